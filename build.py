@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Builds the site: content/ -> article + toy model -> traces -> charts -> pages -> site/"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import http.server
+import sys
+from pathlib import Path
+
+from qkv import site
+from qkv.bundle import plotly_bundle
+from qkv.content import load_content
+from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
+from qkv.hosting import SQUEEZED, extras
+from qkv.pages import Pages
+from qkv.payload import dump
+from qkv.strings import load_words
+from qkv.toy import load_toy
+from qkv.traces import trace
+from qkv.validate import validate
+
+ROOT = Path(__file__).resolve().parent
+CACHE = ROOT / ".cache"
+
+ABOUT = """\
+Builds the page on attention from content/ into site/. Every claim of the text is
+checked against the toy model. A mistake is told as file:line: problem; what to do,
+and leaves the old site as it is."""
+
+EXAMPLES = """\
+examples:
+  python build.py                    build into site/
+  python build.py --out ../public    build somewhere else
+  python build.py check              check everything, write nothing
+  python build.py serve              build, then serve on this machine"""
+
+
+def build(
+    content: Path,
+    out: Path | None,
+    full_plotly: bool = False,
+    quiet: bool = False,
+    with_headers: bool = False,
+    compress: bool = False,
+) -> None:
+    """The whole build in one line of steps; with out=None everything is checked and nothing written."""
+    if not content.is_dir():
+        raise fail(Source(str(content)), "there is no such folder", "name the folder of the article with --content")
+    wrong = Mistakes()
+    article = wrong.attempt(load_content, content)
+    toy = wrong.attempt(load_toy, content)
+    words = wrong.attempt(load_words, content)
+    wrong.stop()
+    traces = trace(toy)
+    pages = Pages(article, words, traces, ROOT / "templates", CACHE)
+    validate(pages.charts.values(), pages.view, CACHE)
+    bundle = plotly_bundle(CACHE, full=full_plotly)
+    assets, outputs = site.gather_assets(ROOT / "templates", pages.charts.values(), bundle)
+    made = pages.all(assets)
+    outputs += [site.Output(page.path, page.html.encode()) for page in made]
+    outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
+    site.check(outputs)
+    budgets = site.weigh(outputs, assets, dump(traces.arrays))
+    too_large = site.over(budgets)
+    if too_large and not full_plotly:
+        raise too_large
+    if compress:
+        outputs += [site.Output(f"{o.path}.gz", site.squeezed(o.data)) for o in outputs if o.path.endswith(SQUEEZED)]
+    if not quiet:
+        print(site.table(outputs, budgets))
+    if too_large:
+        print(f"warning: {too_large}", file=sys.stderr)
+    if out is not None:
+        site.write(outputs, out)
+
+
+def serve(folder: Path, port: int) -> None:
+    """Serves a built folder on this machine."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        print(f"http://127.0.0.1:{server.server_address[1]}/ shows {folder}; stop with Ctrl+C", flush=True)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print()
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="build.py",
+        description=ABOUT,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument(
+        "command",
+        nargs="?",
+        choices=("build", "serve", "check"),
+        default="build",
+        help="build (the default), serve: build and serve on this machine, check: build without writing",
+    )
+    top.add_argument(
+        "--out", type=Path, default=ROOT / "site", metavar="DIR", help="the folder to write (default: site/)"
+    )
+    top.add_argument(
+        "--content", type=Path, default=ROOT / "content", metavar="DIR", help="the folder to read (default: content/)"
+    )
+    top.add_argument(
+        "--plotly",
+        choices=("bundle", "full"),
+        default="bundle",
+        help="bundle: a small plotly.js made by npm and esbuild, cached (the default); full: the 4.8 MB copy inside "
+        "the Python package, for machines without access to npm; size budgets then only warn",
+    )
+    top.add_argument(
+        "--headers", action="store_true", help="also write _headers, for hosts that read it (docs/hosting.md)"
+    )
+    top.add_argument("--compress", action="store_true", help="also write a .gz beside each text file")
+    top.add_argument("--port", type=int, default=8000, help="the port for serve (default: 8000; 0 takes a free one)")
+    top.add_argument("--quiet", action="store_true", help="print nothing but mistakes")
+    return top
+
+
+def main(arguments: list[str] | None = None) -> int:
+    args = parser().parse_args(arguments)
+    try:
+        build(
+            args.content,
+            None if args.command == "check" else args.out,
+            args.plotly == "full",
+            args.quiet,
+            args.headers,
+            args.compress,
+        )
+    except BuildError as error:
+        print(error, file=sys.stderr)
+        return EXIT_CODE
+    if args.command == "serve":
+        serve(args.out, args.port)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

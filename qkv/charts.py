@@ -1,0 +1,265 @@
+"""What a figure is: plots, tables and a sentence, each a template that `lookup` fills for any state.
+
+A kind of figure is one function that takes a Book and returns a Chart, and one line in `kinds.KINDS`.
+The Plotly figure in a Plot is the one description of its graphic: the poster is drawn from it, the browser
+hands it to Plotly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from qkv.lookup import WRAP, Node, Pins, look, mark, phrase, when
+from qkv.strings import Words
+from qkv.traces import Traces
+
+FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
+NONE = "rgba(0,0,0,0)"
+ROW = 34  # pixels for a token
+LETTER = 7.6  # pixels, about
+PAD = "\u00a0\u00a0"
+# plotly draws the lines of a hatched bar in the colour of the bar itself, on nothing
+HATCH = {"size": 6, "solidity": 0.25}
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A Plotly figure as a template; pixels for height and margin (left, right, top, bottom)."""
+
+    name: str
+    label: str  # what it is, for those who cannot see it
+    height: int
+    margin: tuple[int, int, int, int]
+    data: tuple[Node, ...]
+    layout: dict[str, Node]
+    rows: int = 0  # how many asking tokens stand in it from top to bottom: a click on a row chooses it
+    share: str = "all"  # how much of the width answers such a click: "all" or "left"
+
+    def figure(self) -> dict[str, Node]:
+        """The whole Plotly figure, still a template."""
+        left, right, top, bottom = self.margin
+        axis = {"visible": False, "fixedrange": True}
+        base: dict[str, Node] = {
+            "height": self.height,
+            "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+            "paper_bgcolor": NONE,
+            "plot_bgcolor": NONE,
+            "showlegend": False,
+            "dragmode": False,
+            "hovermode": "closest",
+            "barmode": "overlay",
+            "bargap": 0.2,
+            "font": {"family": FONT, "size": 13, "color": "@ink"},
+            "hoverlabel": {
+                "bgcolor": "@page",
+                "bordercolor": "@ink",
+                "font": {"family": FONT, "size": 13, "color": "@ink"},
+            },
+        }
+        axes = {name: {**axis, **self.layout.get(name, {})} for name in ("xaxis", "yaxis")}
+        return {"data": list(self.data), "layout": {**base, **self.layout, **axes}}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as a template: `columns` and `rows` are headings, `cells` rows of texts, `marks` rows of classes."""
+
+    name: str
+    caption: Node
+    corner: str
+    columns: Node
+    rows: Node
+    cells: Node
+    marks: Node = None
+    row_marks: Node = None
+    head: tuple[Node, Node] | None = None  # one more row on top of the body
+    foot: tuple[str, Node] | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """Part of a figure: an optional heading, and plots and tables from top to bottom."""
+
+    items: tuple[Plot | Table, ...]
+    title: Node = ""
+    note: Node = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure of the page. `controls` are those it needs: sentence, token, word, mask, head."""
+
+    kind: str
+    title: str
+    controls: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    numbers: tuple[Table, ...]  # folded under "Show the numbers"
+    says: Node  # the sentence about this state
+    caption: str = ""
+
+    @property
+    def plots(self) -> tuple[Plot, ...]:
+        return tuple(item for block in self.blocks for item in block.items if isinstance(item, Plot))
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        shown = tuple(item for block in self.blocks for item in block.items if isinstance(item, Table))
+        return shown + self.numbers
+
+
+@dataclass(frozen=True)
+class Book:
+    """What a figure is made from."""
+
+    traces: Traces
+    words: Words
+    options: dict[str, Any] = field(default_factory=dict)  # from the section's front matter
+
+    @property
+    def label_width(self) -> int:
+        """Pixels for the longest token (or a line of it) and a gap."""
+        tokens = [token for sentence in self.traces.toy.sentences for token in sentence.tokens]
+        return round(min(max(map(len, tokens)), WRAP) * LETTER) + 24
+
+    def slot_width(self, kind: str) -> int:
+        names = [slot for head in self.traces.toy.heads for slot in getattr(head, kind)]
+        return round(min(max(map(len, names)), WRAP) * LETTER) + 16
+
+
+# traces that several kinds share
+
+
+def texts(x: Node, y: Node, text: Node, place: Node, color: Node = "@ink", size: int = 14) -> Node:
+    """A text trace; `place` is where the text stands from its point, as Plotly says it."""
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "x": x,
+        "y": y,
+        "text": text,
+        "textposition": place,
+        "textfont": {"size": size, "color": color},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+    }
+
+
+def same(value: Node, of: Node) -> Node:
+    """A list of `value`, as long as the list `of`."""
+    return mark(value, value, of)
+
+
+def row_labels(x: Node, asking: bool, pad: str = PAD) -> Node:
+    """The tokens left of the plot; with `asking`, the asking token has its accent and a mark."""
+    tokens = look("tokens[*]", "label")
+    color = mark("@accent", "@ink", look("index")) if asking else "@ink"
+    text = phrase("{mark}{token}" + pad, mark=mark("\u25b8\u00a0", "", look("index")) if asking else "", token=tokens)
+    return texts(same(x, look("index")), look("index"), text, "middle left", color)
+
+
+def zero_line(rows: float) -> Node:
+    """The line that bars start from."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [0, 0],
+        "y": [-0.5, rows - 0.5],
+        "line": {"color": "@line", "width": 1},
+        "hoverinfo": "skip",
+    }
+
+
+def bars(x: Node, y: Node, color: Node, hover: Node, width: float = 0.62, **more: Node) -> Node:
+    """Horizontal bars."""
+    marker = {"color": color, "line": {"width": 0}, **more.pop("marker", {})}
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "x": x,
+        "y": y,
+        "width": width,
+        "marker": marker,
+        "hovertext": hover,
+        "hoverinfo": "text",
+        **more,
+    }
+
+
+def cells(weights: str, y: Node, x: Node, text: Node, hover: Node, size: int = 11, at: Pins | None = None) -> Node:
+    """A table of weights as one trace of bars: crisp cells of the one hue, hatched where masked."""
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "y": y,
+        "base": x,
+        "x": look(weights, "one", flat=True, at=at),
+        "width": 1,
+        "offset": -0.5,
+        "text": text,
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "constraintext": "none",
+        "insidetextfont": {"size": size, "color": look(weights, "on_shade", flat=True, at=at)},
+        "marker": {
+            "color": look(weights, "shade", flat=True, at=at),
+            "line": {"width": 1, "color": "@page"},
+            "pattern": {"shape": look(weights, "hatch", flat=True, at=at), **HATCH},
+        },
+        "hovertext": hover,
+        "hoverinfo": "text",
+    }
+
+
+def panel(
+    book: Book, name: str, title: str, value: Node, shown: Node, color: Node, reach: str, more: Node = None
+) -> Plot:
+    """A bar for each key of the asking token; the number at the right edge, so that a short bar does not hide it.
+
+    Hatched where the mask takes the key out before softmax.
+    """
+    index, n = look("index"), book.traces.longest
+    hover = phrase(
+        "{asker} \u2192 {key}: {value}", asker=look("tokens[t]", "escape"), key=look("tokens[*]", "escape"), value=shown
+    )
+    data = (
+        zero_line(n),
+        bars(value, index, color, hover, marker={"pattern": {"shape": look("weights[t,*]", "hatch"), **HATCH}}),
+        row_labels(look(f"{reach}[0]"), asking=False),
+        texts(
+            same(look(f"{reach}[1]"), index),
+            index,
+            phrase("\u00a0{value}", value=more or shown),
+            "middle right",
+            size=13,
+        ),
+    )
+    return Plot(
+        name,
+        title,
+        n * ROW + 8,
+        (book.label_width, 116 if more else 66, 4, 4),
+        data,
+        {"xaxis": {"range": [look(f"{reach}[0]"), look(f"{reach}[1]")]}, "yaxis": rows_axis(n)},
+    )
+
+
+def rows_axis(rows: float) -> dict[str, Node]:
+    """Rows from top to bottom, one unit each."""
+    return {"range": [rows - 0.5, -0.5]}
+
+
+def says(words: Words, kind: str, **parts: Node) -> Node:
+    """The sentence of a figure in the form that the asking row has: only, even, many, two or one."""
+    node = words.phrase(f"{kind}.one", **parts)
+    for form in ("two", "many", "even", "only"):
+        node = when(f"form={form}", words.phrase(f"{kind}.{form}", **parts), node)
+    return node
+
+
+ASKER = look("tokens[t]", "word")
+FIRST = look("tokens[1st]", "word")
+SECOND = look("tokens[2nd]", "word")
+TIED: Node = {"$join": look("tokens[ties]", "word"), "by": "and"}

@@ -1,0 +1,255 @@
+"""What an author edits: site settings, sections, facts. Everything keeps its place in the file it came from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from qkv.errors import BuildError, Mistakes, Source, did_you_mean, fail, read_text
+from qkv.tomlfile import TomlFile, load_toml, parse_toml
+
+TEXTS, TABLES = (list, str), (list, dict)  # kinds of setting, besides a plain text and a table
+SITE = {  # every site setting: its type, default, and what it is for
+    "title": (str, "", "title of the article"),
+    "description": (str, "", "one sentence for search engines and shared links"),
+    "breadcrumb": (TEXTS, [], "where the article stands, from the outermost"),
+    "base_url": (str, "", "the address of the published site, e.g. https://example.org/attention/; empty: not known"),
+    "licence": (str, "", "licence and attribution, shown at the foot of every page"),
+    "language": (str, "en", "language of the content, e.g. en"),
+    "state": (dict, {}, "what a page shows at first: sentence, mask, head, token"),
+}
+SECTION = {
+    "title": (str, "", "heading of the section"),
+    "slug": (str, "", "its name in addresses; else the file's name without its number"),
+    "state": (dict, {}, "what its own page shows at first"),
+    "figures": (dict, {}, "options of its figures"),
+    "assumes": (dict, {}, "the parts of a state that its text speaks of: mask, head, sentence"),
+    "notes": (TABLES, [], "sentences that a figure adds in some states"),
+}
+NOTE = {
+    "figure": (str, "", "the figure that says it"),
+    "when": (str, "", "an expression: the states in which it is said"),
+    "text": (str, "", "the sentence; may hold {{ expressions }}"),
+    "claim": (str, "", "an expression that must be true wherever it is said"),
+}
+FACT = {
+    "term": (str, "", "what it is about"),
+    "text": (str, "", "the fact"),
+    "more": (str, "", "a line after it"),
+    "sources": (TABLES, [], "titles and addresses"),
+}
+SOURCE = {"title": (str, "", "what it is called"), "url": (str, "", "its address")}
+_FENCE = "+++"
+# ids that a page has besides those of its sections
+TAKEN = ("text", "facts", "aloud", "traces", "figures")
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One table of settings, with defaults filled in, that knows its place."""
+
+    file: TomlFile
+    path: tuple[str | int, ...]
+    values: dict[str, Any]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[key]
+
+    def where(self, *key: str | int) -> Source:
+        return self.file.where(*self.path, *key)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the article: `body` is Markdown whose first line is line `first` of the file."""
+
+    slug: str
+    title: str
+    settings: Settings
+    body: str
+    first: int
+    source: Source
+    notes: tuple[Settings, ...] = ()
+
+    def at(self, line: int) -> Source:
+        """The place of a line of the body, counted from 1."""
+        return self.source.at(self.first + line - 1)
+
+
+@dataclass(frozen=True)
+class Content:
+    """All that an author edits besides the model and the strings."""
+
+    folder: Path
+    site: Settings
+    sections: tuple[Section, ...]
+    facts: tuple[Settings, ...]
+    claims: tuple[Settings, ...] = field(default=())
+
+
+CLAIM = {
+    "name": (str, "", "what it says"),
+    "claim": (str, "", "an expression that must be true"),
+    "state": (dict, {}, "the state it is asked in; else the first"),
+    "every": (TEXTS, [], "mask, head, sentence: asked in all of them"),
+}
+
+
+def load_content(folder: Path) -> Content:
+    """Reads everything below content/ but model.toml and strings.toml; raises a BuildError with every mistake found."""
+    wrong = Mistakes()
+    site = wrong.attempt(lambda path: _site(path, wrong), folder)
+    sections = wrong.attempt(lambda path: _sections(path, wrong), folder)
+    facts = wrong.attempt(lambda path: _facts(path, wrong), folder)
+    claims = wrong.attempt(lambda path: _claims(path, wrong), folder)
+    wrong.stop()
+    return Content(folder, site, sections, facts, claims)
+
+
+def _site(folder: Path, wrong: Mistakes) -> Settings:
+    file = load_toml(folder, "site.toml")
+    site = settings(file, (), SITE, wrong, ("title", "description", "language"))
+    _check_address(site, "base_url", wrong)
+    return site
+
+
+def _facts(folder: Path, wrong: Mistakes) -> tuple[Settings, ...]:
+    file = load_toml(folder, "facts.toml")
+    facts = _list(file, "facts", FACT, wrong, ("term", "text"))
+    for index, fact in enumerate(facts):
+        for place in range(len(fact["sources"])):
+            source = settings(file, ("facts", index, "sources", place), SOURCE, wrong, ("title", "url"))
+            _check_address(source, "url", wrong)
+    return facts
+
+
+def _check_address(place: Settings, key: str, wrong: Mistakes) -> None:
+    if place[key] and not re.fullmatch(r"https?://[^\s/]\S*", place[key]):
+        fix = "begin it with https:// and leave no spaces in it"
+        wrong.add(place.where(key), f"{place[key]!r} is not an address of the web", fix)
+
+
+def _claims(folder: Path, wrong: Mistakes) -> tuple[Settings, ...]:
+    return _list(load_toml(folder, "claims.toml"), "claims", CLAIM, wrong, ("name", "claim"))
+
+
+def _list(
+    file: TomlFile, name: str, known: dict[str, Any], wrong: Mistakes, needed: tuple[str, ...]
+) -> tuple[Settings, ...]:
+    for key in file.data:
+        if key != name:
+            wrong.add(file.where(key), f"unknown setting {key!r}", f"write each entry as [[{name}]]")
+    return entries(file, (name,), known, wrong, needed)
+
+
+def entries(
+    file: TomlFile, path: tuple[str | int, ...], known: dict[str, Any], wrong: Mistakes, needed: tuple[str, ...]
+) -> tuple[Settings, ...]:
+    """An array of tables as settings."""
+    listed: Any = file.data
+    for part in path:
+        listed = listed.get(part, [])
+    if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
+        wrong.add(
+            file.where(*path), f"{path[-1]} must be a list of tables", f"write each as [[{'.'.join(map(str, path))}]]"
+        )
+        return ()
+    return tuple(settings(file, (*path, i), known, wrong, needed) for i in range(len(listed)))
+
+
+def settings(
+    file: TomlFile, path: tuple[str | int, ...], known: dict[str, Any], wrong: Mistakes, needed: tuple[str, ...] = ()
+) -> Settings:
+    """A table of settings, checked: unknown names, wrong types, missing ones."""
+    table: Any = file.data
+    for part in path:
+        table = table[part]
+    values = {}
+    for key in table:
+        if key not in known:
+            wrong.add(file.where(*path, key), f"unknown setting {key!r}", did_you_mean(key, known))
+    for key, (kind, default, purpose) in known.items():
+        value = table.get(key, default)
+        example = f"write {key} = {_EXAMPLE[kind]}"
+        if not _fits(value, kind):
+            wrong.add(file.where(*path, key), f"{key} must be {_KIND[kind]} ({purpose})", example)
+            value = default
+        elif key in needed and not value.strip():
+            state = "is empty" if key in table else "is missing"
+            wrong.add(file.where(*path, key).or_line(file.first), f"{key} {state} ({purpose})", example)
+        values[key] = value
+    return Settings(file, path, values)
+
+
+_KIND: dict[Any, str] = {str: "a text", dict: "a table", TEXTS: "a list of texts", TABLES: "a list of tables"}
+_EXAMPLE: dict[Any, str] = {
+    str: '"\u2026"',
+    dict: '{ mask = "on" }',
+    TEXTS: '["\u2026", "\u2026"]',
+    TABLES: '[{ title = "\u2026", url = "https://\u2026" }]',
+}
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a value is of a kind of _KIND."""
+    if isinstance(kind, tuple):
+        return isinstance(value, kind[0]) and all(isinstance(part, kind[1]) for part in value)
+    return isinstance(value, kind)
+
+
+def _sections(folder: Path, wrong: Mistakes) -> tuple[Section, ...]:
+    found: dict[str, Section] = {}
+    inside = f"{folder.resolve().name}/sections"
+    paths = sorted((folder / "sections").glob("[!.]*.md"), key=_order)
+    if not paths:
+        raise fail(Source(inside), "there are no sections", "add a Markdown file, e.g. 1-neighbours.md")
+    for path in paths:
+        try:
+            section = read_section(path, f"{inside}/{path.name}", wrong)
+        except BuildError as error:
+            wrong.take(error)
+            continue
+        if section.slug in found:
+            other = found[section.slug].source.path
+            problem = f"the slug {section.slug!r} is taken by {other}"
+            wrong.add(section.settings.where("slug").or_line(1), problem, 'set another, e.g. slug = "more-heads"')
+        found.setdefault(section.slug, section)
+    for slug, section in found.items():
+        if slug in TAKEN or slug.startswith("figure-") or slug.removesuffix("-title") in found.keys() - {slug}:
+            problem = f"the slug {slug!r} names another part of the page already"
+            wrong.add(section.settings.where("slug").or_line(1), problem, 'set another, e.g. slug = "more-heads"')
+    return tuple(found.values())
+
+
+def _order(path: Path) -> tuple[int, str]:
+    """Sections come by the number that their file's name begins with: 2 before 10."""
+    number = re.match("[0-9]{1,9}", path.name)
+    return int(number.group()) if number else 10**9, path.name
+
+
+def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
+    """One Markdown file: TOML front matter between +++ lines, then the text."""
+    text = read_text(path, shown)
+    lines = text.split("\n")
+    if lines[0].strip() != _FENCE:
+        fix = 'begin the file with the lines +++ and title = "\u2026" and +++'
+        raise fail(Source(shown, 1), "there is no front matter", fix)
+    end = next((i for i, line in enumerate(lines[1:], 1) if line.strip() == _FENCE), 0)
+    if not end:
+        raise fail(Source(shown, 1), "the front matter does not end", "put a line +++ after it")
+    file = parse_toml("\n".join(lines[1:end]), shown, first=2)
+    values = settings(file, (), SECTION, wrong, ("title",))
+    notes = entries(file, ("notes",), NOTE, wrong, ("figure", "when", "text")) if values["notes"] else ()
+    slug = values["slug"] or re.sub(r"^\d+[-_]", "", path.stem)
+    if not _SLUG.fullmatch(slug):
+        fix = "use small letters, digits and single hyphens" + ("" if values["slug"] else ', or set slug = "\u2026"')
+        wrong.add(values.where("slug").or_line(1), f"the slug {slug!r} is not fit for an address", fix)
+    for name, options in list(values["figures"].items()):
+        if not isinstance(options, dict):
+            fix = f'write it as [figures.{name}], with e.g. token = "it" below'
+            wrong.add(values.where("figures", name), f"{name} must be a table of options", fix)
+            del values["figures"][name]
+    return Section(slug, values["title"], values, "\n".join(lines[end + 1 :]), end + 2, Source(shown, 1), notes)

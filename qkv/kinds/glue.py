@@ -1,0 +1,116 @@
+"""The outputs of all heads glued together, and mixed again by W_O."""
+
+from __future__ import annotations
+
+from qkv.charts import ASKER, PAD, Block, Book, Chart, Plot, Table, bars, texts, zero_line
+from qkv.lookup import Node, escape, label, look, phrase
+
+STEP = 26  # pixels
+
+
+def glue(book: Book) -> Chart:
+    words, toy = book.words, book.traces.toy
+    heads, size = toy.heads, toy.size
+    glued = [f"{head.name} \u00b7 {slot}" for head in heads for slot in head.value]
+    sizes = {
+        "heads": str(len(heads)),
+        "size": str(size),
+        "all": str(len(heads) * size),
+        "features": str(len(toy.features)),
+        "sum": " + ".join([str(size)] * len(heads)),
+    }
+    w_o = Table(
+        "w_o",
+        words("glue.w_o_table"),
+        words("glue.slot"),
+        {"$list": [[words("glue.number")], look("features[*]")]},
+        glued,
+        {"$columns": [look("glued[t,*]", "three"), look("w_o[*,*]", "number")]},
+        row_marks=look("glued[t,*]", "lit"),
+        foot=(words("glue.final"), {"$list": [[""], look("final[t,*]", "three")]}),
+    )
+    every = Table(
+        "final",
+        words("glue.every"),
+        words("token"),
+        look("features[*]"),
+        look("tokens[*]"),
+        look("final[*,*]", "three"),
+    )
+    colors = [f"@head{index % 6}" for index in range(len(heads)) for _ in range(size)]
+    labels = [label(slot) + PAD for head in heads for slot in head.value]
+    names = book.traces.arrays["head_names"]
+    twelve = number_bars(
+        "glued",
+        words("glue.glued_label"),
+        "glued[t,*]",
+        len(glued),
+        labels,
+        colors,
+        max(book.slot_width("value"), 84),
+        [
+            texts(
+                [look("final_range[1]")] * len(heads),
+                [h * size + (size - 1) / 2 for h in range(len(heads))],
+                ["\u00a0" * 19 + label(name) for name in names],
+                "middle right",
+                [f"@head{h % 6}" for h in range(len(heads))],
+                12,
+            )
+        ],
+    )
+    eight = number_bars(
+        "final",
+        words("glue.final_label"),
+        "final[t,*]",
+        len(toy.features),
+        [escape(name) + PAD for name in toy.features],
+        "@attention",
+        round(6.3 * min(max(map(len, toy.features)), 24)) + 16,
+        [],
+    )
+    return Chart(
+        "glue",
+        words("glue.title"),
+        ("sentence", "token", "mask"),
+        (
+            Block((twelve,), words("glue.glued_title", **sizes), name="glued"),
+            Block((eight,), words("glue.final_title", **sizes), name="final"),
+            Block((w_o,), name="w_o"),
+        ),
+        (every,),
+        words.phrase("glue.says", asker=ASKER, after={"$join": look("final[t,*]", "three"), "by": ", "}, **sizes),
+        words("glue.caption", **sizes),
+    )
+
+
+def number_bars(
+    name: str,
+    title: str,
+    path: str,
+    count: int,
+    labels: list[Node],
+    color: Node,
+    left: int,
+    more: list[Node],
+) -> Plot:
+    """A bar and a number for each entry of a vector."""
+    index = list(range(count))
+    low, high = look("final_range[0]"), look("final_range[1]")
+    hover = phrase("{slot} {value}", slot=labels, value=look(path, "three"))
+    data = (
+        zero_line(count),
+        bars(look(path), index, color, hover),
+        texts([low] * count, index, labels, "middle left", size=12),
+        texts([high] * count, index, phrase("\u00a0{value}", value=look(path, "three")), "middle right", size=12),
+        *more,
+    )
+    right = 150 if more else 62
+    return Plot(
+        name,
+        title,
+        count * STEP + 8,
+        (left, right, 4, 4),
+        data,
+        {"xaxis": {"range": [low, high]}, "yaxis": {"range": [count - 0.5, -0.5]}},
+    )

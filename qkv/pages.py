@@ -1,0 +1,325 @@
+"""Jinja rendering: charts -> figures in HTML, sections -> pages. Returns strings; site.py writes them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from qkv.charts import Book, Chart, Plot, Table
+from qkv.checks import check_claims, place_notes
+from qkv.claims import Asked
+from qkv.content import Content, Section, Settings
+from qkv.controls import choices, controls
+from qkv.errors import BuildError, Mistakes, Source, did_you_mean
+from qkv.kinds import KINDS, OPTIONS
+from qkv.lookup import WORD, View
+from qkv.palette import shades
+from qkv.payload import dump, payload, state_index
+from qkv.poster import Unsupported, poster
+from qkv.prose import Prose, States, Target, check_links, fill_expressions, render
+from qkv.strings import Words
+from qkv.traces import MASKS, State, Traces
+
+ASSUMED = ("sentence", "mask", "head")
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A rendered page: its path below site/ and its HTML."""
+
+    path: str
+    html: str
+    listed: bool = True  # in the sitemap
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A chart in one state, for a template: posters, tables, sentence."""
+
+    chart: Chart
+    view: View
+    target: Target
+    notes: tuple[dict[str, Any], ...]
+
+    def poster(self, plot: Plot, place: str = "") -> Markup:
+        return Markup(poster(self.view.fill(plot.figure()), f"{self.chart.kind}-{plot.name}{place}"))
+
+    def table(self, table: Table) -> dict[str, Any]:
+        fill = self.view.fill
+        cells = fill(table.cells)
+        marks = fill(table.marks) or [[""] * len(row) for row in cells]
+        return {
+            "caption": sentence(fill(table.caption)),
+            "corner": table.corner,
+            "columns": fill(table.columns),
+            "rows": fill(table.rows),
+            "cells": cells,
+            "marks": marks,
+            "row_marks": fill(table.row_marks) or [""] * len(cells),
+            "head": [sentence(fill(table.head[0])), fill(table.head[1])] if table.head else None,
+            "foot": [fill(table.foot[0]), fill(table.foot[1])] if table.foot else None,
+        }
+
+    def text(self, node: Any) -> Markup:
+        return sentence(self.view.fill(node))
+
+    @property
+    def says(self) -> Markup:
+        return self.text(self.chart.says)
+
+    @property
+    def said_notes(self) -> list[Markup]:
+        index = state_index(self.view.traces, self.view.state)
+        return [sentence(note["text"]) for note in self.notes if index in note["states"]]
+
+
+def sentence(text: str) -> Markup:
+    """A text whose tokens are marked, as HTML: each token an element that keeps its own direction."""
+    safe = str(escape(text))
+    return Markup(safe.replace(WORD[0], '<bdi class="token">').replace(WORD[1], "</bdi>"))
+
+
+def _compiled(cache: Path) -> FileSystemBytecodeCache | None:
+    """Where compiled templates are kept; nowhere if the folder cannot be written."""
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        return FileSystemBytecodeCache(str(cache))
+    except OSError:
+        return None
+
+
+class Pages:
+    """Renders everything of one site. Mistakes are collected; `all()` raises them together."""
+
+    def __init__(self, content: Content, words: Words, traces: Traces, templates: Path, cache: Path) -> None:
+        self.content, self.words, self.traces = content, words, traces
+        self.wrong = Mistakes()
+        self.asked = Asked(traces)
+        self.states = States(self.asked, tuple(KINDS))
+        self.env = Environment(
+            loader=FileSystemLoader(templates),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            bytecode_cache=_compiled(cache),
+        )
+        self.env.globals.update(words=words, site=content.site, pages=self, csp=CSP, masks=MASKS, address=self.address)
+        self.shades = shades()
+        self.base = self.states.of(content.site, State(), self.wrong)
+        self.made: dict[tuple[str, State], tuple[Prose, list[Drawn]]] = {}
+        self.refused: dict[str, BuildError] = {}  # kinds of figure that cannot be made from this model
+        self.homes: dict[str, str] = {}  # for each figure, the section that shows it
+        self.assumes: dict[str, dict[str, int]] = {}  # for each figure, what the text around it speaks of
+        self.notes = place_notes(self.content, self.base, self.states, self.wrong)
+
+    # what is rendered
+
+    def all(self, assets: dict[str, str]) -> list[Page]:
+        """index.html and one page a section."""
+        self.env.globals.update(assets=assets)
+        check_claims(self.content, self.base, self.states, self.wrong)
+        sections = [self._section(section, self.base, "") for section in self.content.sections]
+        check_links([part["prose"] for part in sections], [s.slug for s in self.content.sections], self.wrong)
+        facts = self._facts()
+        pages = [self._page("index.html", "index.html", self.base, sections, facts=facts)]
+        for place, section in enumerate(self.content.sections):
+            base = self._own(section)
+            before = self.content.sections[place - 1] if place else None
+            after = self.content.sections[place + 1] if place + 1 < len(self.content.sections) else None
+            path = f"sections/{section.slug}.html"
+            pages.append(
+                self._page(
+                    "section.html", path, base, [self._section(section, base, "../")], before=before, after=after
+                )
+            )
+        self.wrong.found.extend(self.words.wrong.found)
+        self.wrong.stop()
+        return pages
+
+    def address(self, path: str) -> str:
+        """The full address of a page; empty where the site has no base URL."""
+        base_url = str(self.content.site["base_url"]).rstrip("/")
+        return f"{base_url}/{path.removesuffix('index.html')}" if base_url else ""
+
+    @cached_property
+    def charts(self) -> dict[str, Chart]:
+        """Every kind once; a figure's options come from the section that shows it."""
+        made: dict[str, Chart] = {}
+        for kind, make in KINDS.items():
+            options: dict[str, Any] = {}
+            for section in self.content.sections:
+                options.update(section.settings["figures"].get(kind, {}))
+            try:
+                made[kind] = make(Book(self.traces, self.words, options))
+            except BuildError as error:
+                self.refused[kind] = error  # nothing is wrong unless a section shows it
+        return made
+
+    def _check_options(self, section: Section) -> None:
+        for kind, options in section.settings["figures"].items():
+            if kind not in KINDS:
+                place = section.settings.where("figures", kind)
+                self.wrong.add(place, f"unknown figure {kind!r}", did_you_mean(kind, KINDS))
+                continue
+            for name in options:
+                if name not in OPTIONS.get(kind, ()):
+                    place = section.settings.where("figures", kind, name)
+                    advice = did_you_mean(name, OPTIONS.get(kind, ()), "take it out")
+                    self.wrong.add(place, f"unknown option {name!r} of the figure {kind!r}", advice)
+
+    @property
+    def view(self) -> View:
+        """The state in which the first page opens."""
+        return View(self.traces, self.base, self.words.flat, self.shades)
+
+    def drawn(self, kind: str, target: Target) -> Drawn:
+        view = View(self.traces, target.state, self.words.flat, self.shades)
+        return Drawn(self.charts[kind], view, target, self.notes.get(kind, ()))
+
+    def _own(self, section: Section) -> State:
+        """The state in which a section's own page opens."""
+        return self.states.of(section.settings, self.base, self.wrong)
+
+    def _section(self, section: Section, base: State, root: str) -> dict[str, Any]:
+        """A section as a template needs it; made once for each state that it opens in."""
+        key = section.slug, base
+        if key not in self.made:
+            prose = self._prose(section, base)
+            self.made[key] = prose, [self.drawn(target.at, target) for target in self._tried(prose, base)]
+        prose, tries = self.made[key]
+        return {"section": section, "prose": prose, "html": Markup(self._links(prose, root)), "tries": tries}
+
+    def _prose(self, section: Section, base: State) -> Prose:
+        self._check_options(section)
+        assumed = self._assumed(section, base)
+
+        def figure(kind: str, source: Source) -> Markup:
+            if kind not in KINDS:
+                self.wrong.add(source, f"unknown figure {kind!r}", did_you_mean(kind, KINDS))
+                return Markup("")
+            if kind not in self.charts:
+                self.wrong.take(self.refused[kind])
+                return Markup("")
+            template: Any = self.env.get_template("figure.html").module
+            if self.charts[kind].controls:
+                self.assumes[kind] = assumed
+            try:
+                return Markup(template.figure(self.drawn(kind, Target(base, kind)), self, base))
+            except Unsupported as error:
+                self.wrong.add(
+                    source,
+                    f"the poster of {kind!r} cannot draw {error}",
+                    "teach qkv/poster.py, or leave it out of the chart",
+                )
+                return Markup("")
+
+        return render(section, base, self.states, figure, self.wrong, {})
+
+    def _assumed(self, section: Section, base: State) -> dict[str, int]:
+        """The parts of the state that the section's text speaks of; its pages open in them."""
+        given, place = section.settings["assumes"], section.settings.where("assumes")
+        for part in given:
+            if part not in ASSUMED:
+                self.wrong.add(place, f"unknown part {part!r} of a state", did_you_mean(part, ASSUMED))
+        parts = {part: given[part] for part in ASSUMED if part in given}
+        state = self.states.take(parts, base, place, self.wrong).state
+        for part in parts:
+            if getattr(state, part) != getattr(base, part):
+                self.wrong.add(
+                    place,
+                    f"the text assumes {part} = {parts[part]!r}, but its page opens in another",
+                    "set the same under [state], here or in site.toml",
+                )
+        return {part: getattr(state, part) for part in parts}
+
+    def _tried(self, prose: Prose, base: State) -> list[Target]:
+        """States that a "Try it" asks for and that the page does not already show."""
+        return [
+            t
+            for t in prose.tries
+            if t.at in prose.figures and t.state != base and t.at in self.charts and self.charts[t.at].controls
+        ]
+
+    def _links(self, prose: Prose, root: str) -> str:
+        """On a section's own page, links to what stands elsewhere lead to the page that has it."""
+        for kind in prose.figures if not root else ():
+            self.homes[kind] = prose.slug
+        if not root:
+            return prose.html
+        slugs = {section.slug for section in self.content.sections} - {prose.slug}
+
+        def lead(hit: re.Match[str]) -> str:
+            anchor = unescape(hit.group(1))
+            kind = anchor.rpartition("&at=")[2] if "&at=" in anchor else anchor.removeprefix("figure-")
+            if anchor in slugs:
+                return f'href="{anchor}.html"'
+            if kind in self.homes and self.homes[kind] != prose.slug:
+                return f'href="{self.homes[kind]}.html#{hit.group(1)}"'
+            return hit.group(0)
+
+        return re.sub(r'href="#([^"]*)"', lead, prose.html)
+
+    def _page(self, template: str, path: str, base: State, sections: list[dict[str, Any]], **more: Any) -> Page:
+        kinds = list(
+            dict.fromkeys(kind for section in sections for kind in section["prose"].figures if kind in self.charts)
+        )
+        root = "../" * path.count("/")
+        html = self.env.get_template(template).render(
+            path=path,
+            root=root,
+            sections=sections,
+            all_sections=self.content.sections,
+            base=base,
+            data=Markup(dump(self._payload(kinds, base))),
+            traces=Markup(dump(self.traces.arrays)),
+            **more,
+        )
+        return Page(path, html)
+
+    def lost(self) -> str:
+        """The page for an address that is not there; its links are full, since it is served at any depth."""
+        return self.env.get_template("404.html").render(path="404.html", root=self.address("index.html"))
+
+    def _payload(self, kinds: list[str], base: State) -> dict[str, Any]:
+        charts = [self.charts[kind] for kind in kinds]
+        return payload(charts, self.traces, self.words, self.notes, self.assumes, base, self.shades)
+
+    def _facts(self) -> list[dict[str, Any]]:
+        found = []
+        for fact in self.content.facts:
+            parts: dict[str, Any] = {"term": fact["term"], "sources": fact["sources"]}
+            for key in ("text", "more"):
+                parts[key] = self._short(fact, key) if fact[key] else ""
+            found.append(parts)
+        return found
+
+    def _short(self, settings: Settings, key: str) -> Markup:
+        """A short text of a TOML file with its {{ expressions }} filled in."""
+        return fill_expressions(
+            settings[key], self.base, settings.where(key), self.asked, self.wrong, {"formula": self._formula}
+        )
+
+    def _formula(self) -> Markup:
+        return Markup(self.env.get_template("formula.html").render())
+
+    # for the templates
+
+    def link(self, target: Target) -> str:
+        return self.states.write(target)
+
+    def choices(self, control: str, state: State) -> list[dict[str, Any]]:
+        return choices(control, state, self.traces.toy, self.words)
+
+    def controls(self, chart: Chart) -> list[str]:
+        return controls(chart, self.traces.toy)

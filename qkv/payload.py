@@ -1,0 +1,75 @@
+"""What a page hands to the browser, as JSON: the site's names, and its figures as templates that the browser fills."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from qkv.charts import Chart
+from qkv.strings import Words
+from qkv.traces import DIMS, MASKS, State, Traces
+
+WORDS = ("and", "masked", "removed", "kept", "mask.on_long", "mask.off_long", "figure.describes_link")
+# words whose {places} the browser fills
+TEMPLATES = (
+    "control.position",
+    "figure.describes",
+    "figure.part_sentence",
+    "figure.part_mask",
+    "figure.part_head",
+)
+TABLE_PARTS = ("caption", "columns", "rows", "cells", "marks", "row_marks", "head", "foot")
+
+Notes = dict[str, tuple[dict[str, Any], ...]]
+
+
+def payload(
+    charts: list[Chart],
+    traces: Traces,
+    words: Words,
+    notes: Notes,
+    assumes: dict[str, dict[str, int]],
+    base: State,
+    shades: tuple[str, ...],
+) -> dict[str, Any]:
+    """All that a page's script reads besides the trace arrays."""
+    toy = traces.toy
+    return {
+        "base": [base.sentence, base.mask, base.head, base.token],
+        "sentences": [{"id": s.id, "entry": s.entry, "switch": s.switch, "choice": s.choice} for s in toy.sentences],
+        "masks": list(MASKS),
+        "heads": [head.name for head in toy.heads],
+        "size": toy.size,
+        "longest": traces.longest,
+        "dims": DIMS,
+        "shades": list(shades),
+        "words": {name: words(name) for name in WORDS} | {name: words.template(name) for name in TEMPLATES},
+        "figures": {chart.kind: {**_figure(chart, notes), "assumes": assumes.get(chart.kind, {})} for chart in charts},
+    }
+
+
+def _figure(chart: Chart, notes: Notes) -> dict[str, Any]:
+    tables = {
+        table.name: {part: getattr(table, part) for part in TABLE_PARTS if getattr(table, part) is not None}
+        for table in chart.tables
+    }
+    plots = {plot.name: {**plot.figure(), "rows": plot.rows, "share": plot.share} for plot in chart.plots}
+    return {"plots": plots, "tables": tables, "says": chart.says, "notes": list(notes.get(chart.kind, ()))}
+
+
+def state_index(traces: Traces, state: State) -> int:
+    """One number for a state; the browser counts the same way."""
+    heads, longest = len(traces.toy.heads), traces.longest
+    return ((state.sentence * len(MASKS) + state.mask) * heads + state.head) * longest + state.token
+
+
+def dump(value: Any) -> str:
+    """JSON that may stand in a page: no <, > or &, no NaN."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return (
+        text.replace("<", "\\u003c")
+        .replace(">", "\\u003e")
+        .replace("&", "\\u0026")
+        .replace("\u2028", "\\u2028")
+        .replace("\u2029", "\\u2029")
+    )

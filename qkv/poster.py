@@ -1,0 +1,288 @@
+"""A filled Plotly figure -> a static SVG, for the few features that the charts use. Anything else is an error.
+
+The SVG is as wide as its box: x is in percent of the plot area (the box's padding makes the margins), y in
+pixels, so that one poster serves every width with letters of one size. Filled outlines and lines, which cannot
+be in percent, stand in an inner SVG that is stretched.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Container, Iterable
+from typing import Any
+
+_ANCHOR = {"left": "end", "right": "start", "center": "middle"}
+_TRACE_KEYS = {
+    "bar": {
+        "type",
+        "orientation",
+        "x",
+        "y",
+        "base",
+        "width",
+        "offset",
+        "marker",
+        "text",
+        "textposition",
+        "insidetextanchor",
+        "textangle",
+        "constraintext",
+        "insidetextfont",
+        "hovertext",
+        "hoverinfo",
+    },
+    "scatter": {
+        "type",
+        "mode",
+        "x",
+        "y",
+        "fill",
+        "fillcolor",
+        "line",
+        "marker",
+        "text",
+        "textposition",
+        "textfont",
+        "cliponaxis",
+        "hovertext",
+        "hoverinfo",
+    },
+}
+_LAYOUT_KEYS = {
+    "height",
+    "margin",
+    "paper_bgcolor",
+    "plot_bgcolor",
+    "showlegend",
+    "dragmode",
+    "hovermode",
+    "hoverlabel",
+    "barmode",
+    "bargap",
+    "font",
+    "xaxis",
+    "yaxis",
+}
+_AXIS_KEYS = {
+    "visible",
+    "fixedrange",
+    "range",
+    "side",
+    "tickmode",
+    "tickvals",
+    "ticktext",
+    "tickangle",
+    "tickfont",
+    "showgrid",
+    "zeroline",
+    "ticks",
+    "showline",
+    "automargin",
+}
+_MODES = {"text", "none", "lines", "markers"}
+_BARMODES = {"overlay", "relative"}
+CLEAR = "rgba(0,0,0,0)"
+STRETCH = 1000  # units across the inner SVG
+FINE = 10  # units for a pixel down it
+LINE = 1.15  # of the font size, from line to line
+
+
+class Unsupported(Exception):
+    """The poster cannot draw this part of a Plotly figure."""
+
+
+def poster(figure: dict[str, Any], name: str) -> str:
+    """The SVG of a filled figure; `name` makes its ids unique on the page."""
+    return _Poster(figure, name).svg()
+
+
+class _Poster:
+    def __init__(self, figure: dict[str, Any], name: str) -> None:
+        self.data, layout = figure["data"], figure["layout"]
+        _known("layout", layout, _LAYOUT_KEYS)
+        _known("layout.barmode", [layout["barmode"]], _BARMODES)
+        for axis in ("xaxis", "yaxis"):
+            _known(axis, layout[axis], _AXIS_KEYS)
+        self.name, self.height = name, layout["height"]
+        self.top, bottom = layout["margin"]["t"], layout["margin"]["b"]
+        self.inner = self.height - self.top - bottom
+        self.x0, self.x1 = layout["xaxis"]["range"]
+        self.y0, self.y1 = layout["yaxis"]["range"]
+        self.barmode = layout["barmode"]
+        self.gap = 1 - layout["bargap"]
+        self.xaxis, self.yaxis = layout["xaxis"], layout["yaxis"]
+        self.hatches: dict[str, str] = {}
+
+    def svg(self) -> str:
+        bars: list[str] = []
+        shapes: list[str] = []
+        texts: list[str] = []
+        stacked: dict[tuple[float, bool], float] = {}
+        for trace in self.data:
+            _known("type", [trace["type"]], _TRACE_KEYS)
+            _known(trace["type"], trace, _TRACE_KEYS[trace["type"]])
+            _known("mode", [trace.get("mode", "none")], _MODES)
+            _known("fill", [trace.get("fill", "toself")], {"toself"})
+            if trace["type"] == "bar":
+                self.bar(trace, stacked, bars, texts)
+            elif trace["mode"] == "text":
+                self.text(trace, texts)
+            elif trace["mode"] in ("none", "lines"):
+                shapes.append(self.shape(trace))
+            elif trace.get("marker", {}).get("opacity") != 0:
+                raise Unsupported("visible markers")
+        if self.yaxis.get("visible"):
+            raise Unsupported("a visible y axis")
+        if self.xaxis.get("visible"):
+            self.ticks(texts)
+        stretched = (
+            f'<svg width="100%" height="{self.height}" viewBox="0 0 {STRETCH} {self.height * FINE}" '
+            'preserveAspectRatio="none">'
+            f"{''.join(shapes)}</svg>"
+        )
+        hatches = "".join(
+            f'<pattern id="{key}" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+            f'<path d="M3 0V6" stroke-width="1.5"{_ink(stroke=color)}/></pattern>'
+            for color, key in self.hatches.items()
+        )
+        defs = f"<defs>{hatches}</defs>" if hatches else ""
+        return (
+            f'<svg class="poster" width="100%" height="{self.height}" aria-hidden="true" focusable="false">{defs}'
+            f"{''.join(bars)}{stretched if any(shapes) else ''}{''.join(texts)}</svg>"
+        )
+
+    def bar(
+        self, trace: dict[str, Any], stacked: dict[tuple[float, bool], float], bars: list[str], texts: list[str]
+    ) -> None:
+        if trace["orientation"] != "h":
+            raise Unsupported("vertical bars")
+        marker = trace["marker"]
+        for i, (length, row) in enumerate(zip(trace["x"], trace["y"], strict=True)):
+            thick = _at(trace.get("width", self.gap), i)
+            place = row + _at(trace.get("offset", -thick / 2), i)
+            start = _at(trace.get("base", 0), i)
+            if self.barmode == "relative" and "base" not in trace:  # plotly stacks by row, whatever the offset
+                key = (row, length < 0)
+                start = stacked.get(key, 0.0)
+                stacked[key] = start + length
+            left, right = sorted((self.x(start), self.x(start + length)))
+            upper, lower = sorted((self.y(place), self.y(place + thick)))
+            box = f'x="{_n(left)}%" width="{_n(right - left)}%" y="{_n(upper)}" height="{_n(lower - upper)}"'
+            line = marker["line"]
+            color, edge = _at(marker["color"], i), line["color"] if line["width"] else CLEAR
+            hatched = _at(marker.get("pattern", {}).get("shape", ""), i)
+            fill = f' fill="url(#{self.hatch(color)})"' if hatched else ""
+            if length and (edge != CLEAR or color != CLEAR):
+                width = f' stroke-width="{line["width"]}"' if line["width"] else ""
+                bars.append(f"<rect {box}{width}{fill}{_ink('' if hatched else color, stroke=edge)}/>")
+            text = _at(trace.get("text", ""), i)
+            if text:
+                font = trace["insidetextfont"]
+                texts.append(
+                    _text(text, (left + right) / 2, (upper + lower) / 2, "middle", font["size"], _at(font["color"], i))
+                )
+
+    def hatch(self, color: str) -> str:
+        return self.hatches.setdefault(color, f"{self.name}-hatch{len(self.hatches) or ''}")
+
+    def shape(self, trace: dict[str, Any]) -> str:
+        """An outline filled, or a line; None lifts the pen."""
+        path, pen = [], "M"
+        last = (0, 0)
+        for x, y in zip(trace["x"], trace["y"], strict=True):
+            if x is None:
+                path.append("z" if trace["mode"] == "none" else "")
+                pen = "M"
+                continue
+            at = (round(self.x(x) * STRETCH / 100), round(self.y(y) * FINE))
+            path.append(f"M{at[0]} {at[1]}" if pen == "M" else f"l{at[0] - last[0]} {at[1] - last[1]}")
+            pen, last = "l", at
+        if not path:
+            return ""
+        if trace["mode"] == "none":
+            return f'<path d="{"".join(path)}"{_ink(trace["fillcolor"])}/>'
+        line = trace["line"]
+        if line["color"] == CLEAR:
+            return ""
+        ink = _ink(CLEAR, line["color"])
+        return f'<path d="{"".join(path)}" stroke-width="{line["width"]}" vector-effect="non-scaling-stroke"{ink}/>'
+
+    def text(self, trace: dict[str, Any], texts: list[str]) -> None:
+        font = trace["textfont"]
+        for i, (x, y, text) in enumerate(zip(trace["x"], trace["y"], trace["text"], strict=True)):
+            vertical, horizontal = _at(trace["textposition"], i).split()
+            if vertical != "middle":
+                raise Unsupported(f"textposition {vertical}")
+            if text:
+                texts.append(
+                    _text(text, self.x(x), self.y(y), _ANCHOR[horizontal], font["size"], _at(font["color"], i))
+                )
+
+    def ticks(self, texts: list[str]) -> None:
+        axis = self.xaxis
+        if axis["side"] != "top" or axis["tickangle"] != -90:
+            raise Unsupported("ticks other than turned ones on top")
+        size = axis["tickfont"]["size"]
+        for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True):
+            lines = _lines(text)
+            for k, line in enumerate(lines):  # turned about a point of its own, which an inner SVG puts in place
+                shift = (k - (len(lines) - 1) / 2) * size * LINE
+                place = f'x="{_n(self.x(value))}%" y="{_n(self.top - 5)}" overflow="visible"'
+                turned = f'transform="rotate(-90)" dy="{_n(size * 0.35 + shift)}" font-size="{size}"'
+                ink = _ink(axis["tickfont"]["color"])
+                texts.append(f"<svg {place}><text {turned}{ink}>{_esc(line)}</text></svg>")
+
+    def x(self, value: float) -> float:
+        """Percent of the plot area."""
+        return float((value - self.x0) / (self.x1 - self.x0) * 100)
+
+    def y(self, value: float) -> float:
+        """Pixels from the top of the box."""
+        return float(self.top + (1 - (value - self.y0) / (self.y1 - self.y0)) * self.inner)
+
+
+def _text(text: str, x: float, y: float, anchor: str, size: float, color: str) -> str:
+    lines = _lines(text)
+    first = y + size * 0.35 - (len(lines) - 1) * size * LINE / 2
+    where = f'x="{_n(x)}%"'
+    shown = _esc(lines[0]) + "".join(
+        f'<tspan {where} dy="{_n(size * LINE)}">{_esc(line)}</tspan>' for line in lines[1:]
+    )
+    at = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    return f'<text {where} y="{_n(first)}"{at} font-size="{size}"{_ink(color)}>{shown}</text>'
+
+
+def _lines(text: str) -> list[str]:
+    """Plotly's own markup, of which the charts use line breaks and entities alone."""
+    return [html.unescape(line) for line in str(text).split("<br>")]
+
+
+def _esc(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _ink(fill: str = "", stroke: str = CLEAR) -> str:
+    """Attributes for fill and stroke: a colour of the page (@ink) as a class, so that it follows the theme."""
+    classes, rest = [], ""
+    for kind, color in (("fill", fill), ("stroke", stroke)):
+        if color.startswith("@"):
+            classes.append(f"{kind[0]}-{color[1:]}")
+        elif color == CLEAR:
+            rest += ' fill="none"' if kind == "fill" else ""
+        elif color:
+            rest += f' {kind}="{color}"'
+    return (f' class="{" ".join(classes)}"' if classes else "") + rest
+
+
+def _known(what: str, given: Iterable[str], known: Container[str]) -> None:
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise Unsupported(f"{what}: {', '.join(unknown)}")
+
+
+def _at(value: Any, index: int) -> Any:
+    return value[index] if isinstance(value, list) else value
+
+
+def _n(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

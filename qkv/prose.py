@@ -1,0 +1,397 @@
+"""A section's Markdown -> HTML: expressions evaluated, claims checked, links to states made whole.
+
+A link to a state is an ordinary Markdown reference whose address is the state and whose title, if there is
+one, is a claim that must be true in that state:
+
+    [only *cat* has a key that says so][only-cat].
+
+    [only-cat]: #token=tired&at=match "matching('tired') == ['cat']"
+
+HTML in the text shows as it is written, so that a token such as <s> can be spoken of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote, unquote_plus
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.treeprocessors import Treeprocessor
+from markupsafe import Markup, escape
+
+from qkv.claims import SEE, Asked, is_position, short
+from qkv.content import Section, Settings
+from qkv.errors import BuildError, Mistakes, Source, did_you_mean, quoted
+from qkv.traces import MASKS, State
+
+_EXPRESSION = re.compile(r"(?<!\\)\{\{((?:(?!\{\{).)*?)\}\}", re.S)
+_OPEN = re.compile(r"(?<!\\)\{\{")
+UNCLOSED = ("{{ is not closed", "end the expression with }}, or write \\{{ for the signs")
+_PLACE = re.compile("\ue010(\\d+)\ue011")
+_BLOCK = re.compile("<p>\ue010(\\d+)\ue011</p>")
+_DEFINITION = re.compile(r"""^ {0,3}\[([^\[\]]+)\]:[ ]*(\#\S*)(?:[ ]+"(.*)")?[ ]*$""")
+_NEARLY = re.compile(r"^\s*\[[^\[\]]+\]:\s*\#")  # meant as a definition
+_ORDINARY = re.compile(r"^ {0,3}\[([^\[\]]+)\]:", re.M)
+_USE = re.compile(r"(?<![!\\])\[([^\[\]]+)\]\[([^\[\]]*)\]")
+_INLINE = re.compile(r"(!?)\[[^\[\]]*\]\(\s*<?([^\s<>()]*)")
+_KEY = "state:"  # stands before the number of a link until Markdown has found its place
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a link to a state leads: the state, and the figure to show."""
+
+    state: State
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A rendered section: HTML, the figures in it, the states that its "Try it" prompts ask for, where links lead."""
+
+    slug: str
+    html: str
+    shown: tuple[tuple[str, Source], ...]  # kinds of figure
+    tries: tuple[Target, ...]
+    leads: tuple[tuple[str, Source], ...]  # kinds of figure that links to states lead to
+    anchors: tuple[tuple[str, Source], ...]
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        return tuple(kind for kind, _ in self.shown)
+
+
+class States:
+    """Reads and writes states as links: #sentence=tired&mask=on&head=meaning&token=9&at=lines."""
+
+    def __init__(self, asked: Asked, kinds: tuple[str, ...]) -> None:
+        self.asked, self.kinds = asked, kinds
+
+    def read(self, text: str, base: State, source: Source, wrong: Mistakes) -> Target:
+        """`sentence=soft&token=it`, parts that are left out taken from `base`."""
+        parts: dict[str, str] = {}
+        for part in text.split("&") if text else ():
+            key, _, value = part.partition("=")
+            parts[key] = unquote_plus(value)
+        return self.take(parts, base, source, wrong)
+
+    def of(self, settings: Settings, base: State, wrong: Mistakes) -> State:
+        """The state that a table `state` of settings names."""
+        given = settings["state"]
+        places = {key: settings.where("state", key) for key in given}
+        return self.take(given, base, settings.where("state"), wrong, places).state
+
+    def take(
+        self,
+        parts: dict[str, Any],
+        base: State,
+        source: Source,
+        wrong: Mistakes,
+        places: dict[str, Source] | None = None,
+    ) -> Target:
+        """The state that the parts name; `places` says where each stands, if not all at `source`."""
+        places = places or {}
+        toy = self.asked.toy
+        ids, names = [s.id for s in toy.sentences], [h.name for h in toy.heads]
+        state, at = base, ""
+        for key, value in parts.items():
+            place = places.get(key, source)
+            if key in ("sentence", "mask", "head"):
+                known = {"sentence": ids, "mask": list(MASKS), "head": names}[key]
+                if value not in known:
+                    wrong.add(place, f"there is no {key} {quoted(value)}", did_you_mean(quoted(value), known))
+                else:
+                    state = replace(state, **{key: known.index(value)})
+            elif key == "at":
+                if value not in self.kinds:
+                    wrong.add(place, f"unknown figure {quoted(value)}", did_you_mean(quoted(value), self.kinds))
+                at = str(value)
+            elif key != "token":
+                parts_of_state = ("sentence", "mask", "head", "token", "at")
+                wrong.add(place, f"{key!r} is no part of a state", did_you_mean(key, parts_of_state))
+        tokens = toy.sentences[state.sentence].tokens
+        if "token" in parts:
+            state = replace(state, token=self.token(parts["token"], tokens, places.get("token", source), wrong))
+        elif state.token >= len(tokens):
+            state = replace(state, token=len(tokens) - 1)
+        return Target(state, at)
+
+    def token(self, name: Any, tokens: tuple[str, ...], source: Source, wrong: Mistakes) -> int:
+        if name == "last" and "last" not in tokens:
+            return len(tokens) - 1
+        places = [i for i, token in enumerate(tokens) if token == name]
+        if len(places) == 1:
+            return places[0]
+        position = int(name) if isinstance(name, str) and is_position(name) else name
+        if not places and isinstance(position, int) and not isinstance(position, bool) and 0 <= position < len(tokens):
+            return position
+        if places:
+            problem = f"the token {name!r} stands {len(places)} times in {' '.join(tokens)!r}"
+            wrong.add(source, problem, f"name it by its position, {' or '.join(map(str, places))}")
+        else:
+            problem = f"there is no token {quoted(name)} in {' '.join(tokens)!r}"
+            wrong.add(source, problem, did_you_mean(quoted(name), tokens))
+        return 0
+
+    def write(self, target: Target) -> str:
+        toy, s = self.asked.toy, target.state
+        parts = {
+            "sentence": toy.sentences[s.sentence].id,
+            "mask": MASKS[s.mask],
+            "head": toy.heads[s.head].name,
+            "token": str(s.token),
+        }
+        if target.at:
+            parts["at"] = target.at
+        return "#" + "&".join(f"{key}={quote(value, safe='')}" for key, value in parts.items())
+
+
+def render(
+    section: Section,
+    base: State,
+    states: States,
+    figure: Callable[[str, Source], Markup],
+    wrong: Mistakes,
+    more: dict[str, Any],
+) -> Prose:
+    """Renders a section; mistakes are collected in `wrong`. `figure` makes the HTML of a figure of a given kind."""
+    return _Renderer(section, base, states, figure, wrong, more).render()
+
+
+class _Renderer:
+    def __init__(
+        self,
+        section: Section,
+        base: State,
+        states: States,
+        figure: Callable[[str, Source], Markup],
+        wrong: Mistakes,
+        more: dict[str, Any],
+    ) -> None:
+        self.section, self.base, self.states = section, base, states
+        self.figure, self.wrong, self.more = figure, wrong, more
+        self.addresses: list[Target | str] = []  # of links that are defined by name: states, and ordinary anchors
+        self.used: set[int] = set()
+        self.undefined = False
+        self.shown: list[tuple[str, Source]] = []
+        self.tries: list[Target] = []
+        self.leads: list[tuple[str, Source]] = []
+        self.anchors: list[tuple[str, Source]] = []
+
+    def render(self) -> Prose:
+        text, expressions = self.cut_expressions(self.section.body)
+        text, defined = self.cut_definitions(text)
+        self.check_links(text, defined)
+        md = Markdown(extensions=["admonition", "tables", "sane_lists"], output_format="html")
+        md.preprocessors.deregister("html_block")
+        md.inlinePatterns.deregister("html")
+        md.references.update({name: (f"{_KEY}{place}", "") for name, (place, _) in defined.items()})
+        md.treeprocessors.register(_Links(md, self), "states", 5)
+        html = md.convert(text)
+        for name, (place, source) in defined.items():
+            if place not in self.used and not self.undefined:  # else it may be one of these, misspelt
+                fix = f"write [some words][{name}] in the text, or take it out"
+                self.wrong.add(source, f"the link [{name}] is never used", fix)
+        values = [self.evaluate(expression, line) for expression, line in expressions]
+        html = _BLOCK.sub(lambda hit: self.block(values[int(hit.group(1))], hit.group(0)), html)
+        html = _PLACE.sub(lambda hit: self.inline(values[int(hit.group(1))]), html)
+        tries = tuple(dict.fromkeys(self.tries))
+        return Prose(self.section.slug, html, tuple(self.shown), tries, tuple(self.leads), tuple(self.anchors))
+
+    def cut_expressions(self, text: str) -> tuple[str, list[tuple[str, int]]]:
+        """Takes {{ expressions }} out, so that Markdown cannot touch what they print; keeps the count of lines."""
+        found: list[tuple[str, int]] = []
+
+        def cut(hit: re.Match[str]) -> str:
+            line = text.count("\n", 0, hit.start()) + 1
+            found.append((hit.group(1).strip(), line))
+            return f"\ue010{len(found) - 1}\ue011" + "\n" * hit.group(0).count("\n")
+
+        cut_text = _EXPRESSION.sub(cut, text)
+        for number, line in enumerate(cut_text.split("\n"), 1):
+            if _OPEN.search(line):
+                self.wrong.add(self.section.at(number), *UNCLOSED)
+        return cut_text.replace("\\{{", "{{"), found
+
+    def cut_definitions(self, text: str) -> tuple[str, dict[str, tuple[int, Source]]]:
+        """Takes the definitions of links to states out and checks their claims; each name with its number and place."""
+        defined: dict[str, tuple[int, Source]] = {}
+        kept: list[str] = []
+        for number, line in enumerate(text.split("\n"), 1):
+            source = self.section.at(number)
+            hit = _DEFINITION.match(line)
+            if not hit and _NEARLY.match(line):
+                fix = 'begin the line with [name]: #token=last, and end it there or with a claim in "quotes"'
+                self.wrong.add(source, "this defines no link", fix)
+            kept.append("" if hit or _NEARLY.match(line) else line)
+            if not hit:
+                continue
+            name, address, claim = _fold(hit.group(1)), hit.group(2)[1:], hit.group(3)
+            if name in defined:
+                self.wrong.add(source, f"the link [{name}] is defined twice", "give one of them another name")
+            defined[name] = len(self.addresses), source
+            target = Target(self.base)
+            if address and "=" not in address:
+                self.anchors.append((address, source))
+                self.addresses.append("#" + address)
+            else:
+                target = self.states.read(address, self.base, source, self.wrong)
+                self.addresses.append(target)
+                if target.at in self.states.kinds:
+                    self.leads.append((target.at, source))
+            if claim:
+                try:
+                    self.states.asked.check(claim, target.state, source, name)
+                except BuildError as error:
+                    self.wrong.take(error)
+        return "\n".join(kept), defined
+
+    def check_links(self, text: str, defined: dict[str, tuple[int, Source]]) -> None:
+        """Finds links whose name is not defined, and addresses that lead nowhere; notes the anchors."""
+        ordinary = {_fold(name) for name in _ORDINARY.findall(text)}
+        for hit in _USE.finditer(text):
+            name = _fold(hit.group(2) or hit.group(1))
+            if name not in defined and name not in ordinary:
+                advice = did_you_mean(name, defined, f"add a line [{name}]: #token=last")
+                self.wrong.add(self.place(text, hit), f"the link [{name}] is not defined", advice)
+                self.undefined = True
+        for hit in _INLINE.finditer(text):
+            picture, address = hit.groups()
+            source = self.place(text, hit)
+            if picture:
+                if not address.startswith("data:image/"):
+                    self.wrong.add(source, f"the picture {address!r} is not part of the site", "take it out")
+            elif address.startswith("#") and "=" not in address:
+                self.anchors.append((address[1:], source))
+            elif address.startswith("#"):
+                fix = f"write [words][name], and on a line of its own [name]: {address}"
+                self.wrong.add(source, "a link to a state stands in the text", fix)
+            elif not re.match(r"https?://[^/]|mailto:.", address):
+                fix = "begin it with https://, or write # and the slug of a section"
+                self.wrong.add(source, f"the link {address!r} leads nowhere", fix)
+
+    def place(self, text: str, hit: re.Match[str]) -> Source:
+        return self.section.at(text.count("\n", 0, hit.start()) + 1)
+
+    def evaluate(self, expression: str, line: int) -> Any:
+        source = self.section.at(line)
+        names: dict[str, Any] = {"figure": lambda kind: _Figure(str(kind), source), **self.more}
+        return _printed(expression, self.base, source, self.states.asked, self.wrong, names)
+
+    def block(self, value: Any, otherwise: str) -> str:
+        """A figure alone in a paragraph is not in a paragraph."""
+        if not isinstance(value, _Figure):
+            return otherwise
+        self.shown.append((value.kind, value.source))
+        return str(self.figure(value.kind, value.source))
+
+    def inline(self, value: Any) -> str:
+        if isinstance(value, _Figure):
+            self.wrong.add(
+                value.source,
+                f"the figure {value.kind!r} stands inside a text",
+                "give it a line of its own, with empty lines around it",
+            )
+            self.shown.append((value.kind, value.source))
+            return ""
+        return str(escape(value))
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """What {{ figure("lines") }} evaluates to; rendered after all expressions, so that its own errors are its own."""
+
+    kind: str
+    source: Source
+
+
+class _Links(Treeprocessor):
+    """Makes links to states whole, and boxes of `!!! more` into disclosures; notes the states of `!!! try`."""
+
+    def __init__(self, md: Markdown, renderer: _Renderer) -> None:
+        super().__init__(md)
+        self.renderer = renderer
+
+    def run(self, root: Element) -> None:
+        self.walk(root, False)
+
+    def walk(self, element: Element, trying: bool) -> None:
+        classes = element.get("class", "").split()
+        trying = trying or "try" in classes
+        if element.tag == "div" and "more" in classes:
+            element.tag = "details"
+            element.set("class", "more")
+            if len(element) and element[0].get("class") == "admonition-title":
+                element[0].tag = "summary"
+                del element[0].attrib["class"]
+        if element.tag == "a" and element.get("href", "").startswith(_KEY):
+            number = int(element.get("href", "")[len(_KEY) :])
+            self.renderer.used.add(number)
+            target = self.renderer.addresses[number]
+            element.attrib.pop("title", None)
+            if isinstance(target, str):
+                element.set("href", target)
+            else:
+                element.set("href", self.renderer.states.write(target))
+                element.set("class", "state")
+                if trying:
+                    self.renderer.tries.append(target)
+        for child in element:
+            self.walk(child, trying)
+
+
+def fill_expressions(
+    text: str, state: State, source: Source, asked: Asked, wrong: Mistakes, more: dict[str, Any]
+) -> Markup:
+    """A short text with its {{ expressions }} filled in; everything is escaped but what is markup already."""
+    filled = Markup()
+    for place, part in enumerate(_EXPRESSION.split(text)):  # texts and expressions in turn
+        if place % 2:
+            filled += escape(_printed(part.strip(), state, source, asked, wrong, more))
+            continue
+        if _OPEN.search(part):
+            wrong.add(source, *UNCLOSED)
+        filled += escape(part.replace("\\{{", "{{"))
+    return filled
+
+
+def _printed(expression: str, state: State, source: Source, asked: Asked, wrong: Mistakes, more: dict[str, Any]) -> Any:
+    """What an expression puts into the text: a number, a text, a figure; nothing if it is wrong."""
+    try:
+        found = asked.evaluate(expression, state, source, more)[0]
+    except BuildError as error:
+        wrong.take(error)
+        return ""
+    if isinstance(found, bool) or not isinstance(found, str | int | float | _Figure):
+        problem = f"the expression gives {short(found)}, which is neither a text nor a number: {expression}"
+        wrong.add(source, problem, f"ask for one of its parts, {SEE}")
+        return ""
+    return found
+
+
+def check_links(sections: Iterable[Prose], slugs: Iterable[str], wrong: Mistakes) -> None:
+    """Refuses anchors and figures that the article does not have, and a figure that it shows twice."""
+    sections, names = list(sections), list(slugs)
+    shown: dict[str, Source] = {}
+    for kind, source in (place for section in sections for place in section.shown):
+        if kind in shown:
+            wrong.add(source, f"the figure {kind!r} is shown already, see {shown[kind]}", "show each figure once")
+        shown.setdefault(kind, source)
+    there = {*names, "facts", *(f"figure-{kind}" for kind in shown)}
+    for section in sections:
+        for anchor, source in section.anchors:
+            if anchor not in there:
+                wrong.add(source, f"the link '#{anchor}' leads nowhere", did_you_mean(anchor, names))
+        for kind, source in section.leads:
+            if kind not in shown:
+                fix = f'show it with {{{{ figure("{kind}") }}}}, or lead to another'
+                wrong.add(source, f"the article does not show the figure {kind!r}", fix)
+
+
+def _fold(name: str) -> str:
+    """The name of a link as Markdown compares it."""
+    return " ".join(name.lower().split())

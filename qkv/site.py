@@ -1,0 +1,198 @@
+"""The only module that writes. Gathers every output, checks it whole, then swaps the folder in one go."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import html
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from qkv.bundle import Bundle
+from qkv.charts import Chart
+from qkv.errors import BuildError, Mistakes, Source, fail
+
+KEPT = ".gitignore"  # what keeps the folder itself in the repository
+MARKS = ("index.html", ".nojekyll")  # by these a folder is known as a built site, which may be replaced
+_TAG = re.compile("<[a-zA-Z][^<>]*>")
+_ID = re.compile(r'\sid="([^"]*)"')
+_LINK = re.compile(r'\s(?:href|src|data-plotly)="([^"]*)"')
+_BLOCK = re.compile(r'<script type="application/json".*?</script>', re.S)
+
+
+@dataclass(frozen=True)
+class Output:
+    """One file of the site: its path below the folder, and its bytes."""
+
+    path: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A limit in bytes on what a page loads."""
+
+    name: str
+    limit: int
+    actual: int
+
+
+INDEX_GZIP = 400_000  # index.html with all it loads
+DATA_RAW = 100_000  # the trace arrays
+DATA_GZIP = 30_000
+
+
+def gather_assets(templates: Path, charts: Iterable[Chart], bundle: Bundle) -> tuple[dict[str, str], list[Output]]:
+    """The shared files, named by their content, and where a template finds each."""
+    folder = templates / "assets"
+    env = Environment(loader=FileSystemLoader(folder), undefined=StrictUndefined, autoescape=False)
+    style = env.get_template("style.css").render(plots=[(chart.kind, plot) for chart in charts for plot in chart.plots])
+    scripts = [path.read_text("utf-8") for path in sorted(folder.glob("[0-9]*.js"))]
+    app = '(function () {\n"use strict";\n' + "\n".join(scripts) + "})();\n"
+    sources = {
+        "style": ("style", ".css", style.encode()),
+        "app": ("app", ".js", app.encode()),
+        "noscript": ("noscript", ".css", (folder / "noscript.css").read_bytes()),
+        "icon": ("icon", ".svg", (folder / "icon.svg").read_bytes()),
+        "plotly": ("plotly", ".js", bundle.js),
+        "plotly_css": ("plotly", ".css", bundle.css),
+    }
+    names: dict[str, str] = {}
+    outputs: list[Output] = []
+    for key, (stem, ending, data) in sources.items():
+        names[key] = f"assets/{stem}.{hashlib.sha256(data).hexdigest()[:10]}{ending}"
+        outputs.append(Output(names[key], data))
+    return names, outputs
+
+
+def check(outputs: list[Output]) -> None:
+    """Refuses a path written twice, an id twice on a page, and a link or anchor that leads nowhere."""
+    wrong = Mistakes()
+    paths: set[str] = set()
+    for output in outputs:
+        if output.path in paths:
+            wrong.add(Source(f"site/{output.path}"), "is written twice", "give one of the two another slug")
+        paths.add(output.path)
+    pages = {o.path: _BLOCK.sub("", o.data.decode()) for o in outputs if o.path.endswith(".html")}
+    # only tags: in the text, id="x" is a text
+    visible = {path: re.sub(r"<noscript>.*?</noscript>", "", text, flags=re.S) for path, text in pages.items()}
+    ids = {path: _values(_ID, text) for path, text in visible.items()}
+    for path, text in pages.items():
+        seen: set[str] = set()
+        for name in ids[path]:
+            if name in seen:
+                wrong.add(Source(f"site/{path}"), f"the id {name!r} stands twice", "show each figure once on a page")
+            seen.add(name)
+        for link in dict.fromkeys(_values(_LINK, text)):
+            if re.match(r"[a-z]+:", link) or link.startswith("#sentence="):
+                continue
+            target, _, anchor = link.partition("#")
+            found = _resolve(path, target) if target else path
+            if found not in paths:
+                wrong.add(Source(f"site/{path}"), f"the link {link!r} leads nowhere", "mend the address")
+            elif anchor and "=" not in anchor and found in ids and anchor not in ids[found]:
+                wrong.add(Source(f"site/{path}"), f"the anchor {link!r} is not there", "mend the anchor")
+    wrong.stop()
+
+
+def _values(attribute: re.Pattern[str], page: str) -> list[str]:
+    return [html.unescape(value) for tag in _TAG.findall(page) for value in attribute.findall(tag)]
+
+
+def _resolve(page: str, target: str) -> str:
+    parts: list[str] = []
+    for part in (*PurePosixPath(page).parent.parts, *target.split("/")):
+        if part == "..":
+            if parts:
+                parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def weigh(outputs: list[Output], assets: dict[str, str], traces: str) -> list[Budget]:
+    """The sizes that have a limit."""
+    by_path = {output.path: output.data for output in outputs}
+    loaded = [
+        by_path["index.html"],
+        *(by_path[assets[key]] for key in ("style", "app", "plotly", "plotly_css", "icon")),
+    ]
+    return [
+        Budget("index.html with all it loads, gzip", INDEX_GZIP, sum(len(squeezed(part)) for part in loaded)),
+        Budget("trace arrays", DATA_RAW, len(traces.encode())),
+        Budget("trace arrays, gzip", DATA_GZIP, len(squeezed(traces.encode()))),
+    ]
+
+
+@cache
+def squeezed(data: bytes) -> bytes:
+    """The bytes after gzip, the same on every machine and day."""
+    return gzip.compress(data, 9, mtime=0)
+
+
+def write(outputs: list[Output], folder: Path) -> None:
+    """Writes all outputs beside the folder, then swaps; whatever fails, the old folder stays whole."""
+    shown = Source(str(folder))
+    try:
+        folder = folder.resolve()  # behind a link, the folder itself is replaced
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _refuse_others(folder, shown)
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as made:
+            fresh, old = Path(made, "new"), Path(made, "old")
+            for output in outputs:
+                path = fresh / output.path
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(output.data)
+            if (folder / KEPT).exists():
+                shutil.copy2(folder / KEPT, fresh / KEPT)
+            if folder.exists():
+                folder.rename(old)
+            try:
+                fresh.rename(folder)
+            except BaseException:  # Ctrl+C too: the old site would go with the temporary folder
+                if old.exists():
+                    old.rename(folder)
+                raise
+    except OSError as error:
+        said = error.strerror or type(error).__name__
+        fix = "check the folder's permissions, or name another with --out"
+        raise fail(shown, f"cannot be written ({said})", fix) from None
+
+
+def _refuse_others(folder: Path, shown: Source) -> None:
+    """Stops before anything but a built site, or an empty folder, is replaced."""
+    names = {path.name for path in folder.iterdir()} - {KEPT} if folder.exists() else set()
+    if ".git" in names:
+        raise fail(shown, "holds a git repository, which would be lost", "name another folder with --out")
+    if names and not names.issuperset(MARKS):
+        raise fail(shown, "is not empty and does not look like a built site", "name another folder with --out")
+
+
+def table(outputs: list[Output], budgets: list[Budget]) -> str:
+    """What was built, in sizes."""
+    rows = [("", "raw", "gzip")]
+    for output in sorted(outputs, key=lambda o: -len(o.data)):
+        rows.append((output.path, f"{len(output.data):,}", f"{len(squeezed(output.data)):,}"))
+    lines = [f"{name:44}{raw:>12}{gz:>12}" for name, raw, gz in rows]
+    lines += [f"{b.name:44}{b.actual:>12,} of {b.limit:,}" for b in budgets]
+    return "\n".join(lines)
+
+
+def over(budgets: list[Budget]) -> BuildError | None:
+    """The error for budgets that are passed."""
+    wrong = Mistakes()
+    for budget in budgets:
+        if budget.actual > budget.limit:
+            wrong.add(
+                Source("site"),
+                f"{budget.name}: {budget.actual:,} bytes are over the budget of {budget.limit:,}",
+                "make it smaller",
+            )
+    return BuildError(wrong.found) if wrong.found else None

@@ -1,0 +1,50 @@
+"""Every plot goes once through plotly's own Python package, which knows each attribute and what it may hold.
+
+That takes half a second for each dozen, so what has passed is remembered in the cache folder by its content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from qkv.charts import Chart
+from qkv.errors import Mistakes, Source
+from qkv.lookup import View
+
+_PAINT = "#000000"  # stands in for the colours of the page (@ink), which plotly does not know
+
+
+def validate(charts: Iterable[Chart], view: View, cache: Path) -> None:
+    """Raises a BuildError for each plot that plotly refuses."""
+    plots = [(c.kind, plot.name, _painted(view.fill(plot.figure()))) for c in charts for plot in c.plots]
+    stamp = cache / f"valid-{hashlib.sha256(json.dumps(plots, sort_keys=True).encode()).hexdigest()[:20]}"
+    if stamp.exists():
+        return
+    # only now: it takes longer to load than all else to run
+    import plotly.graph_objects as go
+
+    wrong = Mistakes()
+    for kind, name, figure in plots:
+        try:
+            go.Figure(data=figure["data"], layout=figure["layout"])
+        except ValueError as error:
+            problem = " ".join(str(error).split())[:300]
+            wrong.add(Source("qkv/kinds"), f"plotly refuses {name!r} of {kind!r} ({problem})", "mend the chart")
+    wrong.stop()
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        stamp.touch()
+    except OSError:
+        pass  # it will be checked again
+
+
+def _painted(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_painted(part) for part in node]
+    if isinstance(node, dict):
+        return {key: _painted(part) for key, part in node.items()}
+    return _PAINT if isinstance(node, str) and node.startswith("@") else node

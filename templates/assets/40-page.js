@@ -1,0 +1,212 @@
+// Tables, sentences and controls: native HTML that answers at once, whether Plotly is there or not.
+
+const root = document.documentElement;
+let state = isState(location.hash) ? readHash(location.hash) : {...base};
+
+// a text whose tokens are marked, as elements that keep their own direction
+function write(element, text) {
+  if (element.dataset.text === text) return;
+  const parts = text.split(/[\ue000\ue001]/);
+  element.replaceChildren(...parts.map((part, i) => {
+    if (i % 2 === 0) return part;
+    const token = document.createElement("bdi");
+    token.className = "token";
+    token.textContent = part;
+    return token;
+  }));
+}
+
+function setText(element, text) {
+  const target = element.firstElementChild && element.firstElementChild.tagName === "BDI" ? element.firstElementChild : element;
+  text = String(text);
+  if (target.textContent !== text) target.textContent = text;
+}
+
+function setClass(element, name) {
+  name = name.trim();
+  if (name) {
+    if (element.className !== name) element.className = name;
+  } else if (element.hasAttribute("class")) element.removeAttribute("class");
+}
+
+// as many children as wanted; more are copies of the last
+function resize(parent, count, from) {
+  while (parent.children.length > count) parent.lastElementChild.remove();
+  while (parent.children.length < count) parent.append(parent.children[parent.children.length - 1 < from ? from : parent.children.length - 1].cloneNode(true));
+}
+
+function fillRow(row, texts, marks) {
+  resize(row, texts.length + 1, 1);
+  texts.forEach((text, i) => {
+    setText(row.children[i + 1], text);
+    if (marks) setClass(row.children[i + 1], marks[i]);
+  });
+}
+
+function fillTable(table, spec, view) {
+  const caption = view.fill(spec.caption);
+  write(table.caption, caption);
+  table.parentElement.setAttribute("aria-label", caption.replace(/[\ue000\ue001]/g, ""));
+  fillRow(table.tHead.rows[0], view.fill(spec.columns));
+  const names = view.fill(spec.rows), cells = view.fill(spec.cells), marks = spec.marks && view.fill(spec.marks);
+  const rowMarks = spec.row_marks && view.fill(spec.row_marks);
+  const body = table.tBodies[0], first = spec.head ? 1 : 0;
+  if (spec.head) {
+    write(body.rows[0].cells[0], view.fill(spec.head[0]));
+    fillRow(body.rows[0], view.fill(spec.head[1]));
+  }
+  resize(body, names.length + first, first);
+  cells.forEach((texts, i) => {
+    const row = body.rows[i + first];
+    const name = row.cells[0].firstElementChild || row.cells[0];
+    if (name.textContent !== names[i]) name.textContent = names[i];
+    setClass(row, rowMarks ? rowMarks[i] : "");
+    fillRow(row, texts, marks && marks[i]);
+  });
+  if (spec.foot) fillRow(table.tFoot.rows[0], view.fill(spec.foot[1]));
+}
+
+// the radio buttons of a control: what each sets, its name, whether it is on
+function choices(control, now) {
+  const here = site.sentences[now.sentence];
+  const mates = site.sentences.map((sentence, s) => ({...sentence, s})).filter((sentence) => sentence.entry === here.entry);
+  if (control === "word") return mates.map((mate) => ({sets: "sentence=" + mate.s, text: mate.choice, on: mate.s === now.sentence}));
+  return traces.tokens[now.sentence].flatMap((token, position) => {
+    const on = position === now.token;
+    if (position !== here.switch) return [{sets: "token=" + position, text: token, on, position}];
+    return mates.map((mate) => ({sets: "sentence=" + mate.s + "&token=" + position, text: mate.choice, on: on && mate.s === now.sentence, position}));
+  });
+}
+
+function fillControl(fieldset, now) {
+  const control = fieldset.dataset.control, inputs = fieldset.querySelectorAll("input");
+  if (control === "mask" || control === "head") {
+    inputs.forEach((input, i) => (input.checked = i === now[control]));
+    return;
+  }
+  if (control === "sentence") {
+    inputs.forEach((input) => {
+      input.checked = site.sentences[Number(input.value.split("=")[1])].entry === site.sentences[now.sentence].entry;
+    });
+    return;
+  }
+  const list = choices(control, now), box = fieldset.querySelector(".choices");
+  if (list.length !== inputs.length || list.some((choice, i) => choice.sets !== inputs[i].value)) resize(box, list.length, 0);
+  list.forEach((choice, i) => {
+    const labelled = box.children[i], input = labelled.querySelector("input"), text = labelled.querySelector("bdi");
+    if (input.value !== choice.sets) input.value = choice.sets;
+    if (text.textContent !== choice.text) text.textContent = choice.text;
+    if (control === "token") {
+      const place = choice.position + 1, all = traces.tokens[now.sentence].length;
+      input.setAttribute("aria-label", put(words["control.position"], {token: choice.text, place, all}));
+    }
+    input.checked = choice.on;
+  });
+}
+
+const figures = Array.from(document.querySelectorAll("[data-figure]"), (element) => {
+  const kind = element.dataset.figure, spec = site.figures[kind];
+  return {
+    element, kind, spec,
+    says: element.querySelector(".says"), notes: element.querySelector(".notes"), link: element.querySelector(".link"), describes: element.querySelector(".describes"),
+    tables: Array.from(element.querySelectorAll("[data-table]"), (table) => ({table, spec: spec.tables[table.dataset.table]})),
+    controls: Array.from(element.querySelectorAll("[data-control]")),
+  };
+});
+
+// where the state differs from what the text speaks of: says so, with a link back
+function fillDescribes(figure) {
+  const {describes} = figure, assumed = figure.spec.assumes;
+  if (!describes) return;
+  const differing = Object.keys(assumed).filter((part) => assumed[part] !== state[part]);
+  describes.hidden = !differing.length;
+  if (!differing.length) return;
+  const names = {
+    sentence: (s) => site.sentences[s].id, mask: (m) => words["mask." + site.masks[m] + "_long"], head: (h) => site.heads[h],
+  };
+  const parts = differing.map((part) => put(words["figure.part_" + part], {name: names[part](assumed[part])}));
+  setText(describes.firstElementChild, put(words["figure.describes"], {parts: join(parts)}));
+  const link = describes.querySelector("a"), next = {...state, ...assumed};
+  setText(link, words["figure.describes_link"]);
+  link.setAttribute("href", writeHash({...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)}, figure.kind));
+}
+
+// everything but the graphics, for the present state
+function showText() {
+  const view = new View(state), index = indexOfState(state);
+  for (const figure of figures) {
+    for (const {table, spec} of figure.tables) fillTable(table, spec, view);
+    write(figure.says, view.fill(figure.spec.says));
+    const notes = figure.spec.notes.filter((note) => note.states.includes(index)).map((note) => note.text + " ");
+    write(figure.notes, notes.join(""));
+    figure.notes.hidden = !notes.length;
+    for (const fieldset of figure.controls) fillControl(fieldset, state);
+    fillDescribes(figure);
+    if (figure.link) figure.link.setAttribute("href", writeHash(state, figure.kind));
+    figure.element.dataset.state = writeHash(state).slice(1);
+    figure.element.dataset.head = state.head;
+    figure.element.dataset.mask = site.masks[state.mask];
+  }
+}
+
+// said once, when changes have come to rest
+const aloud = document.getElementById("aloud");
+let announcing = 0;
+function announce(figure) {
+  clearTimeout(announcing);
+  announcing = setTimeout(() => {
+    aloud.textContent = figure.says.textContent + " " + (figure.notes.hidden ? "" : figure.notes.textContent);
+  }, 500);
+}
+
+function keepInAddress(hash) {
+  try {
+    history.replaceState(null, "", hash);
+  } catch (error) {
+    // a frame whose address may not change still shows the state
+  }
+}
+
+function setState(next, figure) {
+  if (!same(next, state)) {
+    state = next;
+    showText();
+    changed();
+  }
+  keepInAddress(writeHash(state));
+  if (figure) announce(figure);
+}
+
+// a part of a state as a radio button has it: "sentence=1&token=9", in indexes
+function parts(text) {
+  const given = Object.fromEntries(text.split("&").map((part) => part.split("=")).map(([key, value]) => [key, Number(value)]));
+  const next = {...state, ...given};
+  return {...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)};
+}
+
+document.addEventListener("change", (event) => {
+  const fieldset = event.target.closest("[data-control]");
+  if (fieldset) setState(parts(event.target.value), figures.find((figure) => figure.element.contains(fieldset)));
+});
+
+function goTo(name) {
+  const target = document.getElementById("figure-" + name);
+  if (target && window.parent === window) target.scrollIntoView({block: "nearest", behavior: "auto"});
+}
+
+document.addEventListener("click", (event) => {
+  const reset = event.target.closest(".reset");
+  if (reset) setState({...base}, figures.find((figure) => figure.element.contains(reset)));
+  const link = event.target.closest("a[href^='#']");
+  if (!link || !isState(link.hash) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const at = new URLSearchParams(link.hash.slice(1)).get("at");
+  const figure = figures.find((one) => one.kind === at);
+  setState(readHash(link.hash), figure);
+  if (link.matches(".link")) keepInAddress(link.hash);
+  if (figure) goTo(at);
+});
+
+addEventListener("hashchange", () => {
+  if (isState(location.hash)) setState(readHash(location.hash));
+});

@@ -1,0 +1,214 @@
+// Plotly takes a poster's place one figure at a time: on first intent, when a figure has been in view for a while, or at once
+// where the poster shows another state than the page. Only graphics in view are drawn; the others when they come into view.
+
+const LINGER = 2000; // milliseconds in view that count as interest
+// no button, logo or address of anybody else; no typesetting of $tokens$
+const CONFIG = {displayModeBar: false, displaylogo: false, showSendToCloud: false, plotlyServerURL: "", topojsonURL: "", typesetMath: false,
+  scrollZoom: false, doubleClick: false, showTips: false, displayNotifier: false, showAxisDragHandles: false, showAxisRangeEntryBoxes: false};
+const PAINTED = new Set(["color", "fillcolor", "bgcolor", "fgcolor", "bordercolor"]);
+
+const plots = figures.flatMap((figure) => Array.from(figure.element.querySelectorAll("[data-plot]"), (box) => ({
+  box, figure, spec: figure.spec.plots[box.dataset.plot], poster: box.querySelector(".poster"),
+  drawn: "", // the figure that is drawn, as text
+  wanted: false, inView: false, stage: null, dirty: true, waiting: 0,
+})));
+
+let loading = null;
+function loadPlotly() {
+  loading = loading || new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = root.dataset.plotly;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => reject(new Error("plotly.js did not load"));
+    document.head.append(script);
+  });
+  return loading;
+}
+
+let palette = null;
+function colors() {
+  if (palette) return palette;
+  const style = getComputedStyle(root);
+  palette = (name) => style.getPropertyValue("--" + name).trim();
+  return palette;
+}
+
+// names of colours (@ink) -> colours of the theme
+function paint(node, key) {
+  if (typeof node === "string") return PAINTED.has(key) && node[0] === "@" ? colors()(node.slice(1)) : node;
+  if (Array.isArray(node)) return node.map((part) => paint(part, key));
+  if (node === null || typeof node !== "object") return node;
+  return Object.fromEntries(Object.entries(node).map(([name, part]) => [name, paint(part, name)]));
+}
+
+const filled = (plot, at) => {
+  const view = new View(at);
+  return {data: view.fill(plot.spec.data), layout: view.fill(plot.spec.layout)};
+};
+
+const queue = [];
+let busy = false;
+
+function mark(plot, stale) {
+  plot.box.classList.toggle("stale", stale);
+}
+
+// puts a graphic in the queue if there is something to draw and someone to see it
+function need(plot) {
+  if (!plot.dirty || !plot.inView || !plot.box.clientWidth) return;
+  const text = JSON.stringify(filled(plot, state));
+  if (!plot.stage && text === JSON.stringify(filled(plot, base))) {
+    mark(plot, false);
+    if (!plot.wanted) return; // the poster shows this state
+  } else if (plot.stage && text === plot.drawn && plot.width === plot.box.clientWidth && plot.theme === theme()) {
+    plot.dirty = false;
+    mark(plot, false);
+    return;
+  } else {
+    mark(plot, true);
+  }
+  if (!queue.includes(plot)) queue.push(plot);
+}
+
+const theme = () => colors()("page");
+
+async function work() {
+  if (busy) return;
+  busy = true;
+  while (queue.length) {
+    await new Promise((resolve) => setTimeout(resolve)); // a task for each, so that input comes between
+    const plot = queue.shift();
+    if (plot && plot.inView && plot.box.clientWidth) await draw(plot);
+  }
+  busy = false;
+  settle();
+}
+
+async function draw(plot) {
+  let Plotly;
+  try {
+    Plotly = await loadPlotly();
+  } catch (error) {
+    root.dataset.plots = "failed"; // posters, tables and sentences stay; a poster of another state stays marked
+    return;
+  }
+  await drawOn(plot, Plotly);
+  if (plot.dirty) need(plot);
+}
+
+// draws a plot over its poster, or again
+function drawOn(plot, Plotly) {
+  const at = state, figure = filled(plot, at), width = plot.box.clientWidth;
+  if (!width) return undefined;
+  const {data, layout} = paint(figure, "");
+  Object.assign(layout, {width, height: plot.spec.layout.height});
+  if (!plot.stage) {
+    plot.stage = document.createElement("div");
+    plot.stage.className = "stage";
+    plot.box.append(plot.stage);
+  }
+  const done = () => {
+    if (plot.poster) plot.poster.remove();
+    Object.assign(plot, {poster: null, drawn: JSON.stringify(figure), width, theme: theme(), dirty: !same(at, state)});
+    plot.box.dataset.drawn = writeHash(at).slice(1);
+    mark(plot, plot.dirty);
+  };
+  return Plotly.react(plot.stage, data, layout, CONFIG).then(done);
+}
+
+// the marker that everything in view shows the state
+function settle() {
+  if (!busy && !queue.length) root.dataset.ready = writeHash(state).slice(1);
+}
+
+function refresh(list) {
+  for (const plot of list) need(plot);
+  if (queue.length) work();
+  else settle();
+}
+
+function changed() {
+  delete root.dataset.ready;
+  for (const plot of plots) plot.dirty = true;
+  // after the text is on screen
+  requestAnimationFrame(() => setTimeout(() => refresh(plots)));
+}
+
+function want(list) {
+  for (const plot of list) plot.wanted = true;
+  refresh(list);
+}
+
+const seen = new IntersectionObserver((entries) => {
+  const now = [];
+  for (const entry of entries) {
+    const plot = plots.find((one) => one.box === entry.target);
+    plot.inView = entry.isIntersecting;
+    clearTimeout(plot.waiting);
+    if (!entry.isIntersecting) continue;
+    now.push(plot);
+    if (!plot.wanted) plot.waiting = setTimeout(() => want([plot]), LINGER);
+  }
+  refresh(now);
+}, {rootMargin: "100px"});
+
+const sized = new ResizeObserver((entries) => {
+  const now = plots.filter((plot) => entries.some((entry) => entry.target === plot.box) && plot.stage);
+  for (const plot of now) plot.dirty = true;
+  refresh(now);
+});
+
+for (const plot of plots) {
+  seen.observe(plot.box);
+  sized.observe(plot.box);
+  // a click on a row chooses its token
+  if (plot.spec.rows) {
+    plot.box.addEventListener("click", (event) => {
+      const frame = plot.box.getBoundingClientRect(), {t, b} = plot.spec.layout.margin;
+      const inner = plot.spec.layout.height - t - b;
+      const row = Math.floor(((event.clientY - frame.top - t) / inner) * plot.spec.rows);
+      if (plot.spec.share === "left" && event.clientX - frame.left > frame.width / 2) return;
+      if (row >= 0 && row < traces.tokens[state.sentence].length) setState({...state, token: row}, plot.figure);
+    });
+  }
+}
+
+for (const figure of figures) {
+  const mine = plots.filter((plot) => plot.figure === figure);
+  for (const intent of ["pointerenter", "focusin", "touchstart"]) {
+    figure.element.addEventListener(intent, () => want(mine), {once: true, passive: true});
+  }
+}
+
+function repaint() {
+  palette = null;
+  for (const plot of plots) plot.dirty = true;
+  refresh(plots.filter((plot) => plot.stage));
+}
+// paper is light, and shows the state on screen in every figure; drawing with Plotly is done when react() returns
+let themeOnScreen = null;
+addEventListener("beforeprint", () => {
+  themeOnScreen = {name: root.dataset.theme};
+  root.dataset.theme = "light";
+  palette = null;
+  if (!window.Plotly) return;
+  for (const plot of plots) {
+    plot.dirty = true;
+    if (plot.stage || JSON.stringify(filled(plot, state)) !== JSON.stringify(filled(plot, base))) drawOn(plot, window.Plotly);
+  }
+});
+addEventListener("afterprint", () => {
+  if (!themeOnScreen) return;
+  if (themeOnScreen.name) root.dataset.theme = themeOnScreen.name;
+  else delete root.dataset.theme;
+  themeOnScreen = null;
+  repaint();
+});
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+
+if (same(state, base)) settle();
+showText();
+if (!same(state, base)) changed();
+const first = new URLSearchParams(location.hash.slice(1)).get("at");
+if (isState(location.hash) && first && site.figures[first]) goTo(first);
