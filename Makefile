@@ -17,7 +17,7 @@ help: ## list these targets
 		printf '  make %-8s%s\n' "$$name" "$$what"; done
 
 site: $(VENV)/build.stamp ## build the site into site/
-	$(PY) build.py
+	$(PY) build.py packages
 
 # The lint comes first and the tests last, so that the output ends with the line that sums the tests up.
 test: lint ## check style and types, then run the tests

@@ -12,11 +12,13 @@ from pathlib import Path
 from qkv import site
 from qkv.bundle import plotly_bundle
 from qkv.content import load_content
+from qkv.embeds import embeds, oembeds
 from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
+from qkv.exports.single import name_of, single_files
 from qkv.hosting import SQUEEZED, extras
 from qkv.pages import Pages
-from qkv.payload import dump
 from qkv.strings import load_words
+from qkv.teachers import teachers
 from qkv.toy import load_toy
 from qkv.traces import trace
 from qkv.validate import validate
@@ -33,6 +35,7 @@ EXAMPLES = """\
 examples:
   python build.py                    build into site/
   python build.py --out ../public    build somewhere else
+  python build.py packages           build, and the downloads for teachers too
   python build.py check              check everything, write nothing
   python build.py serve              build, then serve on this machine"""
 
@@ -44,6 +47,7 @@ def build(
     quiet: bool = False,
     with_headers: bool = False,
     compress: bool = False,
+    packages: bool = False,
 ) -> None:
     """The whole build in one line of steps; with out=None everything is checked and nothing written."""
     if not content.is_dir():
@@ -59,10 +63,20 @@ def build(
     bundle = plotly_bundle(CACHE, full=full_plotly)
     assets, outputs = site.gather_assets(ROOT / "templates", pages.charts.values(), bundle)
     made = pages.all(assets)
-    outputs += [site.Output(page.path, page.html.encode()) for page in made]
+    guests = embeds(pages)
+    downloads = {page.path: name_of(page.path) for page in guests} if packages else {}
+    made.append(teachers(pages, guests, downloads))
+    outputs += [site.Output(page.path, page.html.encode()) for page in (*made, *guests)]
+    outputs.append(site.Output("embed.js", (ROOT / "templates" / "assets" / "embed.js").read_bytes()))
+    outputs += [site.Output(path, text.encode()) for path, text in oembeds(pages, guests).items()]
+    if packages:
+        by_path = {output.path: output.data.decode() for output in outputs}
+        texts = {name: by_path[path] for name, path in assets.items()}
+        singles = single_files([*made[:-1], *guests], assets, texts, pages.address("index.html"))
+        outputs += [site.Output(page.path, page.html.encode()) for page in singles]
     outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
     site.check(outputs)
-    budgets = site.weigh(outputs, assets, dump(traces.arrays))
+    budgets = site.weigh(outputs, assets, pages.arrays)
     too_large = site.over(budgets)
     if too_large and not full_plotly:
         raise too_large
@@ -97,9 +111,10 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument(
         "command",
         nargs="?",
-        choices=("build", "serve", "check"),
+        choices=("build", "packages", "serve", "check"),
         default="build",
-        help="build (the default), serve: build and serve on this machine, check: build without writing",
+        help="build (the default); packages: build, and the downloads too; serve: build and serve on this machine; "
+        "check: build without writing",
     )
     top.add_argument(
         "--out", type=Path, default=ROOT / "site", metavar="DIR", help="the folder to write (default: site/)"
@@ -133,6 +148,7 @@ def main(arguments: list[str] | None = None) -> int:
             args.quiet,
             args.headers,
             args.compress,
+            args.command == "packages",
         )
     except BuildError as error:
         print(error, file=sys.stderr)

@@ -230,6 +230,14 @@ def _order(path: Path) -> tuple[int, str]:
     return int(number.group()) if number else 10**9, path.name
 
 
+def read_page(folder: Path, name: str) -> tuple[str, str]:
+    """Title and Markdown of a page beside the article, e.g. teachers.md."""
+    wrong = Mistakes()
+    section = read_section(folder / name, f"{folder.name}/{name}", wrong)
+    wrong.stop()
+    return section.title, section.body
+
+
 def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
     """One Markdown file: TOML front matter between +++ lines, then the text."""
     text = read_text(path, shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import unescape
 from pathlib import Path
@@ -40,6 +40,11 @@ class Page:
     path: str
     html: str
     listed: bool = True  # in the sitemap
+    name: str = ""  # what it is called in a list
+
+    @property
+    def stem(self) -> str:
+        return self.path.rpartition("/")[2].removesuffix(".html")
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,11 @@ def sentence(text: str) -> Markup:
     return Markup(safe.replace(WORD[0], '<bdi class="token">').replace(WORD[1], "</bdi>"))
 
 
+def lifted(html: str, levels: int) -> str:
+    """The same with its headings so many levels higher."""
+    return re.sub(r"(</?h)([2-6])\b", lambda hit: f"{hit[1]}{int(hit[2]) - levels}", html)
+
+
 def _compiled(cache: Path) -> FileSystemBytecodeCache | None:
     """Where compiled templates are kept; nowhere if the folder cannot be written."""
     try:
@@ -129,19 +139,17 @@ class Pages:
         """index.html and one page a section."""
         self.env.globals.update(assets=assets)
         check_claims(self.content, self.base, self.states, self.wrong)
-        sections = [self._section(section, self.base, "") for section in self.content.sections]
+        sections = [self.section(section, self.base, "") for section in self.content.sections]
         check_links([part["prose"] for part in sections], [s.slug for s in self.content.sections], self.wrong)
         facts = self._facts()
         pages = [self._page("index.html", "index.html", self.base, sections, facts=facts)]
         for place, section in enumerate(self.content.sections):
-            base = self._own(section)
+            base = self.own(section)
             before = self.content.sections[place - 1] if place else None
             after = self.content.sections[place + 1] if place + 1 < len(self.content.sections) else None
             path = f"sections/{section.slug}.html"
             pages.append(
-                self._page(
-                    "section.html", path, base, [self._section(section, base, "../")], before=before, after=after
-                )
+                self._page("section.html", path, base, [self.section(section, base, "./")], before=before, after=after)
             )
         self.wrong.found.extend(self.words.wrong.found)
         self.wrong.stop()
@@ -187,11 +195,11 @@ class Pages:
         view = View(self.traces, target.state, self.words.flat, self.shades)
         return Drawn(self.charts[kind], view, target, self.notes.get(kind, ()))
 
-    def _own(self, section: Section) -> State:
+    def own(self, section: Section) -> State:
         """The state in which a section's own page opens."""
         return self.states.of(section.settings, self.base, self.wrong)
 
-    def _section(self, section: Section, base: State, root: str) -> dict[str, Any]:
+    def section(self, section: Section, base: State, root: str) -> dict[str, Any]:
         """A section as a template needs it; made once for each state that it opens in."""
         key = section.slug, base
         if key not in self.made:
@@ -211,11 +219,10 @@ class Pages:
             if kind not in self.charts:
                 self.wrong.take(self.refused[kind])
                 return Markup("")
-            template: Any = self.env.get_template("figure.html").module
             if self.charts[kind].controls:
                 self.assumes[kind] = assumed
             try:
-                return Markup(template.figure(self.drawn(kind, Target(base, kind)), self, base))
+                return self.figure(kind, Target(base, kind))
             except Unsupported as error:
                 self.wrong.add(
                     source,
@@ -225,6 +232,11 @@ class Pages:
                 return Markup("")
 
         return render(section, base, self.states, figure, self.wrong, {})
+
+    def figure(self, kind: str, target: Target) -> Markup:
+        """A figure in a state, with all that belongs to it."""
+        template: Any = self.env.get_template("figure.html").module
+        return Markup(template.figure(self.drawn(kind, target), self, target.state))
 
     def _assumed(self, section: Section, base: State) -> dict[str, int]:
         """The parts of the state that the section's text speaks of; its pages open in them."""
@@ -245,14 +257,22 @@ class Pages:
 
     def _tried(self, prose: Prose, base: State) -> list[Target]:
         """States that a "Try it" asks for and that the page does not already show."""
-        return [
-            t
-            for t in prose.tries
-            if t.at in prose.figures and t.state != base and t.at in self.charts and self.charts[t.at].controls
-        ]
+        shown, found = {(base, at): True for at in prose.figures}, []
+        for target in prose.tries:
+            chart = self.charts.get(target.at)
+            if not chart or target.at not in prose.figures or not chart.controls:
+                continue
+            state = target.state if "token" in chart.controls else replace(target.state, token=base.token)
+            if not shown.setdefault((state, target.at), False):
+                shown[state, target.at] = True
+                found.append(Target(state, target.at))
+        return found
 
     def _links(self, prose: Prose, root: str) -> str:
-        """On a section's own page, links to what stands elsewhere lead to the page that has it."""
+        """Away from index.html, links to what stands elsewhere lead to its page; `root` leads to the sections.
+
+        There the section's title is the page's h1, so what stands under it moves up.
+        """
         for kind in prose.figures if not root else ():
             self.homes[kind] = prose.slug
         if not root:
@@ -263,12 +283,12 @@ class Pages:
             anchor = unescape(hit.group(1))
             kind = anchor.rpartition("&at=")[2] if "&at=" in anchor else anchor.removeprefix("figure-")
             if anchor in slugs:
-                return f'href="{anchor}.html"'
+                return f'href="{root}{anchor}.html"'
             if kind in self.homes and self.homes[kind] != prose.slug:
-                return f'href="{self.homes[kind]}.html#{hit.group(1)}"'
+                return f'href="{root}{self.homes[kind]}.html#{hit.group(1)}"'
             return hit.group(0)
 
-        return re.sub(r'href="#([^"]*)"', lead, prose.html)
+        return lifted(re.sub(r'href="#([^"]*)"', lead, prose.html), 1)
 
     def _page(self, template: str, path: str, base: State, sections: list[dict[str, Any]], **more: Any) -> Page:
         kinds = list(
@@ -281,17 +301,22 @@ class Pages:
             sections=sections,
             all_sections=self.content.sections,
             base=base,
-            data=Markup(dump(self._payload(kinds, base))),
-            traces=Markup(dump(self.traces.arrays)),
+            data=Markup(dump(self.data(kinds, base))),
+            traces=self.arrays,
             **more,
         )
         return Page(path, html)
+
+    @cached_property
+    def arrays(self) -> Markup:
+        """The trace arrays as they stand in every page."""
+        return Markup(dump(self.traces.arrays))
 
     def lost(self) -> str:
         """The page for an address that is not there; its links are full, since it is served at any depth."""
         return self.env.get_template("404.html").render(path="404.html", root=self.address("index.html"))
 
-    def _payload(self, kinds: list[str], base: State) -> dict[str, Any]:
+    def data(self, kinds: list[str], base: State) -> dict[str, Any]:
         charts = [self.charts[kind] for kind in kinds]
         return payload(charts, self.traces, self.words, self.notes, self.assumes, base, self.shades)
 

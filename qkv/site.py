@@ -60,6 +60,8 @@ def gather_assets(templates: Path, charts: Iterable[Chart], bundle: Bundle) -> t
         "style": ("style", ".css", style.encode()),
         "app": ("app", ".js", app.encode()),
         "noscript": ("noscript", ".css", (folder / "noscript.css").read_bytes()),
+        "teachers": ("teachers", ".js", (folder / "teachers.js").read_bytes()),
+        "early": ("early", ".js", (folder / "early.js").read_bytes()),
         "icon": ("icon", ".svg", (folder / "icon.svg").read_bytes()),
         "plotly": ("plotly", ".js", bundle.js),
         "plotly_css": ("plotly", ".css", bundle.css),

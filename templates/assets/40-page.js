@@ -1,6 +1,8 @@
 // Tables, sentences and controls: native HTML that answers at once, whether Plotly is there or not.
 
 const root = document.documentElement;
+const framed = window.parent !== window;
+const locked = root.classList.contains("locked"); // an embedded page whose state the teacher has fixed
 let state = isState(location.hash) ? readHash(location.hash) : {...base};
 
 // a text whose tokens are marked, as elements that keep their own direction
@@ -142,7 +144,7 @@ function showText() {
     figure.notes.hidden = !notes.length;
     for (const fieldset of figure.controls) fillControl(fieldset, state);
     fillDescribes(figure);
-    if (figure.link) figure.link.setAttribute("href", writeHash(state, figure.kind));
+    if (figure.link) figure.link.setAttribute("href", (root.dataset.home || "") + writeHash(state, figure.kind));
     figure.element.dataset.state = writeHash(state).slice(1);
     figure.element.dataset.head = state.head;
     figure.element.dataset.mask = site.masks[state.mask];
@@ -174,6 +176,7 @@ function setState(next, figure) {
     changed();
   }
   keepInAddress(writeHash(state));
+  tell({type: "attention.state", state: writeHash(state).slice(1)});
   if (figure) announce(figure);
 }
 
@@ -191,7 +194,7 @@ document.addEventListener("change", (event) => {
 
 function goTo(name) {
   const target = document.getElementById("figure-" + name);
-  if (target && window.parent === window) target.scrollIntoView({block: "nearest", behavior: "auto"});
+  if (target && !framed) target.scrollIntoView({block: "nearest", behavior: "auto"});
 }
 
 document.addEventListener("click", (event) => {
@@ -200,6 +203,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='#']");
   if (!link || !isState(link.hash) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
+  if (locked) return;
   const at = new URLSearchParams(link.hash.slice(1)).get("at");
   const figure = figures.find((one) => one.kind === at);
   setState(readHash(link.hash), figure);

@@ -16,11 +16,13 @@ const plots = figures.flatMap((figure) => Array.from(figure.element.querySelecto
 let loading = null;
 function loadPlotly() {
   loading = loading || new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = root.dataset.plotly;
+    const script = document.createElement("script"), inside = document.getElementById("plotly");
     script.onload = () => resolve(window.Plotly);
     script.onerror = () => reject(new Error("plotly.js did not load"));
+    if (inside) script.textContent = inside.textContent; // a page in a single file carries it along
+    else script.src = root.dataset.plotly;
     document.head.append(script);
+    if (inside) resolve(window.Plotly);
   });
   return loading;
 }
@@ -45,6 +47,16 @@ const filled = (plot, at) => {
   const view = new View(at);
   return {data: view.fill(plot.spec.data), layout: view.fill(plot.spec.layout)};
 };
+
+// ?size=large: letters, rows and margins of every plot a quarter larger
+const SCALE = root.classList.contains("large") ? 1.25 : 1;
+const SCALED = new Set(["size", "height", "l", "r", "t", "b"]);
+function enlarge(node, key) {
+  if (typeof node === "number") return SCALED.has(key) ? node * SCALE : node;
+  if (Array.isArray(node)) return typeof node[0] === "object" && node[0] !== null ? node.map((part) => enlarge(part, key)) : node;
+  if (node === null || typeof node !== "object") return node;
+  return Object.fromEntries(Object.entries(node).map(([name, part]) => [name, enlarge(part, name)]));
+}
 
 const queue = [];
 let busy = false;
@@ -100,8 +112,8 @@ async function draw(plot) {
 function drawOn(plot, Plotly) {
   const at = state, figure = filled(plot, at), width = plot.box.clientWidth;
   if (!width) return undefined;
-  const {data, layout} = paint(figure, "");
-  Object.assign(layout, {width, height: plot.spec.layout.height});
+  const painted = paint(figure, ""), {data, layout} = SCALE === 1 ? painted : enlarge(painted, "");
+  layout.width = width;
   if (!plot.stage) {
     plot.stage = document.createElement("div");
     plot.stage.className = "stage";
@@ -166,7 +178,8 @@ for (const plot of plots) {
     plot.box.addEventListener("click", (event) => {
       const frame = plot.box.getBoundingClientRect(), {t, b} = plot.spec.layout.margin;
       const inner = plot.spec.layout.height - t - b;
-      const row = Math.floor(((event.clientY - frame.top - t) / inner) * plot.spec.rows);
+      const row = Math.floor((((event.clientY - frame.top) / SCALE - t) / inner) * plot.spec.rows);
+      if (locked) return;
       if (plot.spec.share === "left" && event.clientX - frame.left > frame.width / 2) return;
       if (row >= 0 && row < traces.tokens[state.sentence].length) setState({...state, token: row}, plot.figure);
     });

@@ -1,6 +1,7 @@
 // What a reader can take along: the colours they like (never stored), a picture of a figure, its numbers.
 
-document.getElementById("theme").addEventListener("change", (event) => {
+const choice = document.getElementById("theme"); // an embedded page has none
+if (choice) choice.addEventListener("change", (event) => {
   if (event.target.value) root.dataset.theme = event.target.value;
   else delete root.dataset.theme;
   repaint();
@@ -53,7 +54,7 @@ async function picture(figure) {
   let bottom = top;
   write(figure.element.querySelector(".title").textContent, 16, 34, 17, 600);
   for (const plot of mine) {
-    const place = plot.box.getBoundingClientRect(), heading = plot.box.closest(".block").querySelector("h4");
+    const place = plot.box.getBoundingClientRect(), heading = plot.box.closest(".block").querySelector(".heading");
     const x = 16 + (stacked ? 0 : place.left - frame.left), head = heading ? 24 : 0;
     const y = stacked ? bottom + head : top + place.top - frame.top;
     if (heading) write(heading.textContent, x, y - 8, 14, 600);

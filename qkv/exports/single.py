@@ -1,0 +1,103 @@
+"""A finished page as one HTML file with everything inside: for platforms that take only an upload, and for a USB stick.
+
+Scripts and styles stand in the page, so its policy names each by its hash instead of by where it comes from.
+plotly.js is carried once, as text, and becomes a script when the first figure wants it: poster first here too.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+
+from qkv.errors import Source, fail
+from qkv.pages import Page
+
+LIMIT = 1_400_000  # bytes; some platforms refuse larger files
+FOLDER = "downloads"
+_LINK = re.compile(r' (href|data-home)="(?!#|https?:|data:)([^"]*)"')
+_POLICY = re.compile(r'(<meta http-equiv="Content-Security-Policy" content=")[^"]*(">)')
+
+
+def single_files(pages: Iterable[Page], assets: dict[str, str], texts: dict[str, str], base_url: str) -> list[Page]:
+    """downloads/<page>.html for every page. `assets`: the shared files' paths by name, `texts`: what they hold."""
+    return [_single(page, texts, assets, base_url) for page in pages]
+
+
+def name_of(path: str) -> str:
+    """Where the single file of a page stands: sections/softmax.html -> downloads/page-softmax.html."""
+    stem = path.removeprefix("embed/").replace("sections/", "page-").replace("index.html", "article.html")
+    return f"{FOLDER}/{stem}"
+
+
+def _single(page: Page, texts: dict[str, str], assets: dict[str, str], base_url: str) -> Page:
+    html, scripts, styles = page.html, [texts["plotly"]], []
+    root = "../" * page.path.count("/")
+
+    def style(attributes: str, name: str) -> str:
+        styles.append(texts[name])
+        return f"<style{attributes}>{_inside(texts[name], 'style', assets[name])}</style>"
+
+    def script(name: str) -> str:
+        scripts.append(texts[name])
+        return f"<script>{_inside(texts[name], 'script', assets[name])}</script>"
+
+    icon = "data:image/svg+xml;base64," + base64.b64encode(texts["icon"].encode()).decode()
+    sheet = f'<link rel="stylesheet" href="{root}{{}}"{{}}>'
+    plotly_mark = ' id="plotly.js-style-global" class="no-inline-styles"'
+    early = f'<script src="{root}{assets["early"]}"></script>\n'
+    app = f'<script src="{root}{assets["app"]}" defer></script>\n'
+    changes = [
+        (f'href="{root}{assets["icon"]}"', f'href="{icon}"'),
+        (early, ""),
+        (sheet.format(assets["style"], ""), script("early") + style("", "style")),
+        (sheet.format(assets["plotly_css"], plotly_mark), style(plotly_mark, "plotly_css")),
+        (sheet.format(assets["noscript"], ""), style("", "noscript")),
+        (app, ""),
+        (f' data-plotly="{root}{assets["plotly"]}"', ""),
+    ]
+    for old, new in changes:
+        html = html.replace(old, new, 1)
+    carried = f'<script type="text/plain" id="plotly">{_inside(texts["plotly"], "script", assets["plotly"])}</script>\n'
+    html = html.replace("</body>", f"{carried}{script('app')}\n</body>", 1)
+    html = _POLICY.sub(lambda hit: hit.group(1) + _policy(scripts, styles) + hit.group(2), html, count=1)
+    html = _LINK.sub(lambda hit: _lead(hit, page.path, base_url), html)
+    path = name_of(page.path)
+    size = len(html.encode())
+    if size > LIMIT:
+        problem = f"{size:,} bytes are over the {LIMIT:,} that a single file may have"
+        raise fail(Source(f"site/{path}"), problem, "shorten the article, or take figures out of it")
+    return Page(path, html, listed=False)
+
+
+def _policy(scripts: list[str], styles: list[str]) -> str:
+    def hashes(texts: list[str]) -> str:
+        digests = [hashlib.sha256(text.encode()).digest() for text in dict.fromkeys(texts)]
+        return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+
+    return (
+        f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes(styles)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _inside(text: str, tag: str, path: str) -> str:
+    """A text that may stand in an element as it is, since its hash is taken of it as it is."""
+    if re.search(rf"</{tag}|<!--", text, re.I):
+        raise fail(Source(path), f"holds </{tag} or <!--, which cannot stand inside a page", "write it in two parts")
+    return text
+
+
+def _lead(hit: re.Match[str], path: str, base_url: str) -> str:
+    """A link to another page of the site leads to the published one; where there is none it leads nowhere."""
+    name, target = hit.group(1), hit.group(2)
+    if not base_url:
+        return ""
+    parts = path.split("/")[:-1]
+    for part in target.split("/"):
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return f' {name}="{base_url}{"/".join(parts)}"'
