@@ -75,6 +75,7 @@ def build(
         singles = single_files([*made[:-1], *guests], assets, texts, pages.address("index.html"))
         outputs += [site.Output(page.path, page.html.encode()) for page in singles]
     outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
+    words.wrong.stop()  # what the pages beside the article asked for
     site.check(outputs)
     budgets = site.weigh(outputs, assets, pages.arrays)
     too_large = site.over(budgets)

@@ -205,7 +205,7 @@ def cells(weights: str, y: Node, x: Node, text: Node, hover: Node, size: int = 1
         "insidetextfont": {"size": size, "color": look(weights, "on_shade", flat=True, at=at)},
         "marker": {
             "color": look(weights, "shade", flat=True, at=at),
-            "line": {"width": 1, "color": "@page"},
+            "line": {"width": 1, "color": "@edge"},
             "pattern": {"shape": look(weights, "hatch", flat=True, at=at), **HATCH},
         },
         "hovertext": hover,

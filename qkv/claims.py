@@ -156,6 +156,22 @@ class Facts:
         row = self.row(asker)
         return max((w for w in row if w < max(row) - TIE), default=0.0)
 
+    def positive(self, asker: str | int) -> list[str]:
+        """The tokens whose key scores above 0."""
+        tokens = self.traces.toy.sentences[self.state.sentence].tokens
+        return [tokens[j] for j, score in enumerate(self.of("scores")[self.token(asker)]) if score > 0]
+
+    def ever_changes(self, token: str | int) -> bool:
+        """Whether a token's row of weights differs between the first two sentences in any head, mask on or off."""
+        i = self.token(token)
+        ids = [s.id for s in self.traces.toy.sentences]
+        return any(
+            float(np.abs(a.of("weights")[i] - b.of("weights")[i]).max()) > TIE
+            for mask in MASKS
+            for head in self.traces.toy.heads
+            for a, b in [(self.pinned(ids[0], mask, head.name), self.pinned(ids[1], mask, head.name))]
+        )
+
     def matching(self, asker: str | int) -> list[str]:
         """The tokens whose key has a number where the query of the asking token has one."""
         tokens = self.traces.toy.sentences[self.state.sentence].tokens
@@ -253,6 +269,8 @@ _ASKS = (
     "top",
     "next",
     "matching",
+    "positive",
+    "ever_changes",
     "scores",
     "visible",
     "n",

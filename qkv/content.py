@@ -27,7 +27,24 @@ SECTION = {
     "figures": (dict, {}, "options of its figures"),
     "assumes": (dict, {}, "the parts of a state that its text speaks of: mask, head, sentence"),
     "notes": (TABLES, [], "sentences that a figure adds in some states"),
+    "questions": (TABLES, [], "questions after the section"),
+    "done": (TEXTS, [], "states to be visited for the section to count as done; a|b: either"),
 }
+QUESTION = {
+    "ask": (str, "", "the question; may hold {{ expressions }}"),
+    "choices": (TABLES, [], "what to choose from: text, right (an expression), why"),
+    "answer": (str, "", "instead of choices: an expression for the number to find"),
+    "digits": (int, 0, "decimals of that number"),
+    "wrong": (TABLES, [], "numbers that are often given: value (an expression), why"),
+    "why": (str, "", "the explanation of the number"),
+    "show": (str, "", "the state that shows it, as in a link: mask=off&token=sat&at=table"),
+}
+CHOICE = {
+    "text": (str, "", "what is chosen"),
+    "right": (str, "", "an expression that is true if this is the right choice"),
+    "why": (str, "", "the explanation"),
+}
+MISTAKEN = {"value": (str, "", "an expression for the number"), "why": (str, "", "why it is not that")}
 NOTE = {
     "figure": (str, "", "the figure that says it"),
     "when": (str, "", "an expression: the states in which it is said"),
@@ -73,6 +90,7 @@ class Section:
     first: int
     source: Source
     notes: tuple[Settings, ...] = ()
+    questions: tuple[Settings, ...] = ()
 
     def at(self, line: int) -> Source:
         """The place of a line of the body, counted from 1."""
@@ -151,7 +169,7 @@ def entries(
     """An array of tables as settings."""
     listed: Any = file.data
     for part in path:
-        listed = listed.get(part, [])
+        listed = listed[part] if isinstance(part, int) else listed.get(part, [])
     if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
         wrong.add(
             file.where(*path), f"{path[-1]} must be a list of tables", f"write each as [[{'.'.join(map(str, path))}]]"
@@ -184,9 +202,16 @@ def settings(
     return Settings(file, path, values)
 
 
-_KIND: dict[Any, str] = {str: "a text", dict: "a table", TEXTS: "a list of texts", TABLES: "a list of tables"}
+_KIND: dict[Any, str] = {
+    str: "a text",
+    int: "a whole number",
+    dict: "a table",
+    TEXTS: "a list of texts",
+    TABLES: "a list of tables",
+}
 _EXAMPLE: dict[Any, str] = {
     str: '"\u2026"',
+    int: "1",
     dict: '{ mask = "on" }',
     TEXTS: '["\u2026", "\u2026"]',
     TABLES: '[{ title = "\u2026", url = "https://\u2026" }]',
@@ -197,7 +222,7 @@ def _fits(value: Any, kind: Any) -> bool:
     """Whether a value is of a kind of _KIND."""
     if isinstance(kind, tuple):
         return isinstance(value, kind[0]) and all(isinstance(part, kind[1]) for part in value)
-    return isinstance(value, kind)
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _sections(folder: Path, wrong: Mistakes) -> tuple[Section, ...]:
@@ -218,7 +243,8 @@ def _sections(folder: Path, wrong: Mistakes) -> tuple[Section, ...]:
             wrong.add(section.settings.where("slug").or_line(1), problem, 'set another, e.g. slug = "more-heads"')
         found.setdefault(section.slug, section)
     for slug, section in found.items():
-        if slug in TAKEN or slug.startswith("figure-") or slug.removesuffix("-title") in found.keys() - {slug}:
+        part = re.sub("-(title|questions)$", "", slug)
+        if slug in TAKEN or slug.startswith("figure-") or part in found.keys() - {slug}:
             problem = f"the slug {slug!r} names another part of the page already"
             wrong.add(section.settings.where("slug").or_line(1), problem, 'set another, e.g. slug = "more-heads"')
     return tuple(found.values())
@@ -251,6 +277,7 @@ def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
     file = parse_toml("\n".join(lines[1:end]), shown, first=2)
     values = settings(file, (), SECTION, wrong, ("title",))
     notes = entries(file, ("notes",), NOTE, wrong, ("figure", "when", "text")) if values["notes"] else ()
+    questions = entries(file, ("questions",), QUESTION, wrong, ("ask", "show")) if values["questions"] else ()
     slug = values["slug"] or re.sub(r"^\d+[-_]", "", path.stem)
     if not _SLUG.fullmatch(slug):
         fix = "use small letters, digits and single hyphens" + ("" if values["slug"] else ', or set slug = "\u2026"')
@@ -260,4 +287,5 @@ def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
             fix = f'write it as [figures.{name}], with e.g. token = "it" below'
             wrong.add(values.where("figures", name), f"{name} must be a table of options", fix)
             del values["figures"][name]
-    return Section(slug, values["title"], values, "\n".join(lines[end + 1 :]), end + 2, Source(shown, 1), notes)
+    body = "\n".join(lines[end + 1 :])
+    return Section(slug, values["title"], values, body, end + 2, Source(shown, 1), notes, questions)

@@ -11,8 +11,12 @@ from markupsafe import Markup
 from qkv.pages import Page, Pages, lifted
 from qkv.payload import dump
 from qkv.prose import Target
+from qkv.tomlfile import load_toml
 
-HEIGHT = 640  # pixels, for a host that asks by oEmbed; the page then says its own height
+HEIGHT = 640  # pixels, for an embed that content/heights.toml does not have; the page then says its own height
+WIDTHS = (320, 700, 1200)  # of a frame, in pixels: a telephone, the column of a course, a whole window
+CLASSES = tuple(f"{width}{size}" for size in ("", "-large") for width in WIDTHS)
+COLUMN = 700  # the width that an answer by oEmbed speaks of
 
 
 def embeds(pages: Pages) -> list[Page]:
@@ -44,8 +48,12 @@ def _embed(pages: Pages, stem: str, name: str, kinds: tuple[str, ...], base: Any
 
 
 def _outward(html: str) -> str:
-    """Links that leave the page open in a new tab, so that the host's page stays."""
-    return re.sub(r'<a (?![^>]*href="#)', '<a target="_blank" rel="noopener" ', html.replace(' rel="noopener"', ""))
+    """Links that leave the page open in a new tab, so that the host's page stays.
+
+    The link to the present view leaves too: the script leads it to the site.
+    """
+    leaves = r'<a (?=class="link")|<a (?![^>]*href="#)'
+    return re.sub(leaves, '<a target="_blank" rel="noopener" ', html.replace(' rel="noopener"', ""))
 
 
 def snippet(address: str, title: str, height: int) -> str:
@@ -56,21 +64,26 @@ def snippet(address: str, title: str, height: int) -> str:
     )
 
 
+def declared(pages: Pages) -> dict[str, dict[str, int]]:
+    """The heights of content/heights.toml: by an embed's stem, then by class of width and size."""
+    return load_toml(pages.content.folder, "heights.toml").data
+
+
 def oembeds(pages: Pages, made: list[Page]) -> dict[str, str]:
     """An oEmbed answer (oembed.com, version 1.0, type rich) beside each embed, where the site has a base URL."""
-    found = {}
+    found, heights = {}, declared(pages)
     for page in made if pages.address("index.html") else ():
         title = re.search(r"<title>([^<]*)</title>", page.html)
-        address = pages.address(page.path)
+        address, height = pages.address(page.path), heights.get(page.stem, {}).get(str(COLUMN), HEIGHT)
         answer = {
             "version": "1.0",
             "type": "rich",
             "title": Markup(title.group(1)).unescape() if title else "",
             "provider_name": pages.content.site["title"],
             "provider_url": pages.address("index.html"),
-            "width": 960,
-            "height": HEIGHT,
-            "html": snippet(address, title.group(1) if title else "", HEIGHT),
+            "width": COLUMN,
+            "height": height,
+            "html": snippet(address, title.group(1) if title else "", height),
         }
         found[page.path.removesuffix(".html") + ".json"] = json.dumps(answer, ensure_ascii=False, indent=1) + "\n"
     return found

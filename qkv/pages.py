@@ -24,6 +24,7 @@ from qkv.palette import shades
 from qkv.payload import dump, payload, state_index
 from qkv.poster import Unsupported, poster
 from qkv.prose import Prose, States, Target, check_links, fill_expressions, render
+from qkv.questions import Question, questions
 from qkv.strings import Words
 from qkv.traces import MASKS, State, Traces
 
@@ -127,7 +128,7 @@ class Pages:
         self.env.globals.update(words=words, site=content.site, pages=self, csp=CSP, masks=MASKS, address=self.address)
         self.shades = shades()
         self.base = self.states.of(content.site, State(), self.wrong)
-        self.made: dict[tuple[str, State], tuple[Prose, list[Drawn]]] = {}
+        self.made: dict[tuple[str, State], tuple[Prose, list[Drawn], tuple[Question, ...]]] = {}
         self.refused: dict[str, BuildError] = {}  # kinds of figure that cannot be made from this model
         self.homes: dict[str, str] = {}  # for each figure, the section that shows it
         self.assumes: dict[str, dict[str, int]] = {}  # for each figure, what the text around it speaks of
@@ -204,9 +205,11 @@ class Pages:
         key = section.slug, base
         if key not in self.made:
             prose = self._prose(section, base)
-            self.made[key] = prose, [self.drawn(target.at, target) for target in self._tried(prose, base)]
-        prose, tries = self.made[key]
-        return {"section": section, "prose": prose, "html": Markup(self._links(prose, root)), "tries": tries}
+            asked = questions(section, self.base, self.states, self.wrong)
+            self.made[key] = prose, [self.drawn(target.at, target) for target in self._tried(prose, base)], asked
+        prose, tries, asked = self.made[key]
+        html = Markup(self._links(prose, root))
+        return {"section": section, "prose": prose, "html": html, "tries": tries, "questions": asked}
 
     def _prose(self, section: Section, base: State) -> Prose:
         self._check_options(section)

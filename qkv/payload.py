@@ -9,7 +9,19 @@ from qkv.charts import Chart
 from qkv.strings import Words
 from qkv.traces import DIMS, MASKS, State, Traces
 
-WORDS = ("and", "masked", "removed", "kept", "mask.on_long", "mask.off_long", "figure.describes_link")
+WORDS = (
+    "and",
+    "masked",
+    "removed",
+    "kept",
+    "mask.on_long",
+    "mask.off_long",
+    "figure.describes_link",
+    "questions.right",
+    "questions.wrong",
+    "questions.first",
+    "questions.notnumber",
+)
 # words whose {places} the browser fills
 TEMPLATES = (
     "control.position",

@@ -8,6 +8,7 @@ be in percent, stand in an inner SVG that is stretched.
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Container, Iterable
 from typing import Any
 
@@ -82,6 +83,8 @@ _AXIS_KEYS = {
 _MODES = {"text", "none", "lines", "markers"}
 _BARMODES = {"overlay", "relative"}
 CLEAR = "rgba(0,0,0,0)"
+_ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
+_INHERITED = {"text-anchor", "font-size", "fill", "class", "stroke-width"}
 STRETCH = 1000  # units across the inner SVG
 FINE = 10  # units for a pixel down it
 LINE = 1.15  # of the font size, from line to line
@@ -123,18 +126,24 @@ class _Poster:
             _known(trace["type"], trace, _TRACE_KEYS[trace["type"]])
             _known("mode", [trace.get("mode", "none")], _MODES)
             _known("fill", [trace.get("fill", "toself")], {"toself"})
+            drawn: list[str] = []
+            written: list[str] = []
             if trace["type"] == "bar":
-                self.bar(trace, stacked, bars, texts)
+                self.bar(trace, stacked, drawn, written)
             elif trace["mode"] == "text":
-                self.text(trace, texts)
+                self.text(trace, written)
             elif trace["mode"] in ("none", "lines"):
                 shapes.append(self.shape(trace))
             elif trace.get("marker", {}).get("opacity") != 0:
                 raise Unsupported("visible markers")
+            bars.append(_hoisted(drawn))
+            texts.append(_hoisted(written))
         if self.yaxis.get("visible"):
             raise Unsupported("a visible y axis")
         if self.xaxis.get("visible"):
-            self.ticks(texts)
+            ticks: list[str] = []
+            self.ticks(ticks)
+            texts.append(_hoisted(ticks))
         stretched = (
             f'<svg width="100%" height="{self.height}" viewBox="0 0 {STRETCH} {self.height * FINE}" '
             'preserveAspectRatio="none">'
@@ -250,6 +259,19 @@ def _text(text: str, x: float, y: float, anchor: str, size: float, color: str) -
     )
     at = "" if anchor == "start" else f' text-anchor="{anchor}"'
     return f'<text {where} y="{_n(first)}"{at} font-size="{size}"{_ink(color)}>{shown}</text>'
+
+
+def _hoisted(elements: list[str]) -> str:
+    """What all elements of a trace have in common is said once, in a group around them."""
+    if len(elements) < 3:
+        return "".join(elements)
+    given = [dict(_ATTRIBUTE.findall(element[: element.index(">")])) for element in elements]
+    common = {name: value for name, value in given[0].items() if all(one.get(name) == value for one in given)}
+    shared = "".join(f' {name}="{value}"' for name, value in common.items() if name in _INHERITED)
+    for name, value in common.items():
+        if name in _INHERITED:
+            elements = [element.replace(f' {name}="{value}"', "", 1) for element in elements]
+    return f"<g{shared}>{''.join(elements)}</g>" if shared else "".join(elements)
 
 
 def _lines(text: str) -> list[str]:

@@ -8,12 +8,11 @@ from markdown import Markdown
 from markupsafe import Markup
 
 from qkv.content import read_page
-from qkv.embeds import HEIGHT
+from qkv.embeds import CLASSES, HEIGHT, WIDTHS, declared
+from qkv.exports.single import name_of
 from qkv.pages import CSP, Page, Pages
 from qkv.payload import dump
-from qkv.tomlfile import load_toml
 
-WIDTHS = (320, 700, 1200)
 SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table">'
 HERE = "<!-- the maker stands here -->"
 
@@ -21,13 +20,13 @@ HERE = "<!-- the maker stands here -->"
 def teachers(pages: Pages, guests: list[Page], downloads: dict[str, str]) -> Page:
     """The page; `downloads` leads from an embed's path to its single file, and is empty where none are built."""
     title, body = read_page(pages.content.folder, "teachers.md")
-    heights = load_toml(pages.content.folder, "heights.toml").data
+    heights = declared(pages)
     before, _, after = Markdown(extensions=["tables", "sane_lists"], output_format="html").convert(body).partition(HERE)
     embeds = [
         {
             "path": page.path,
             "title": page.name,
-            "heights": {width: heights.get(page.stem, {}).get(str(width), HEIGHT) for width in WIDTHS},
+            "heights": {name: heights.get(page.stem, {}).get(name, HEIGHT) for name in CLASSES},
         }
         for page in guests
     ]
@@ -53,6 +52,7 @@ def teachers(pages: Pages, guests: list[Page], downloads: dict[str, str]) -> Pag
         groups=groups,
         widths=WIDTHS,
         downloads=downloads,
+        article=name_of("index.html") if downloads else "",
         data=Markup(dump(data)),
     )
     return Page("teachers.html", html)

@@ -68,7 +68,7 @@ def stack(book: Book) -> Plot:
             look("weight_of_slot[*,*]", "shade", flat=True),
             hover,
             0.5,
-            marker={"line": {"width": 1, "color": "@page"}},
+            marker={"line": {"width": 1, "color": "@line"}},
             offset=-0.36,
             text={"$size": [parts, READABLE], "then": names},
             textposition="inside",
@@ -83,6 +83,7 @@ def stack(book: Book) -> Plot:
             "rgba(0,0,0,0)",
             phrase("{before}: {value}", before=book.words("mix.before"), value=look("v[t,*]", "number")),
             0.2,
+            base=0,  # from the line on, not stacked on top of the parts
             offset=0.18,
             marker={"line": {"width": 1.5, "color": "@accent"}},
         ),

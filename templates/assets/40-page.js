@@ -174,9 +174,9 @@ function setState(next, figure) {
     state = next;
     showText();
     changed();
+    tell({type: "attention.state", state: writeHash(state).slice(1)}); // only news: a host that answers must not set off a ping-pong
   }
   keepInAddress(writeHash(state));
-  tell({type: "attention.state", state: writeHash(state).slice(1)});
   if (figure) announce(figure);
 }
 
@@ -196,6 +196,9 @@ function goTo(name) {
   const target = document.getElementById("figure-" + name);
   if (target && !framed) target.scrollIntoView({block: "nearest", behavior: "auto"});
 }
+
+// where the state is fixed, what would lead to another is plain text
+if (locked) for (const link of document.querySelectorAll("a.state[href^='#']")) link.removeAttribute("href");
 
 document.addEventListener("click", (event) => {
   const reset = event.target.closest(".reset");

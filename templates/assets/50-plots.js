@@ -203,22 +203,25 @@ let themeOnScreen = null;
 addEventListener("beforeprint", () => {
   themeOnScreen = {name: root.dataset.theme};
   root.dataset.theme = "light";
+  root.classList.toggle("stacked", !matchMedia("(min-width: 44rem)").matches); // what was drawn narrow is printed narrow
   palette = null;
-  if (!window.Plotly) return;
   for (const plot of plots) {
     plot.dirty = true;
-    if (plot.stage || JSON.stringify(filled(plot, state)) !== JSON.stringify(filled(plot, base))) drawOn(plot, window.Plotly);
+    if (!plot.stage && JSON.stringify(filled(plot, state)) === JSON.stringify(filled(plot, base))) continue;
+    if (window.Plotly) drawOn(plot, window.Plotly);
+    else mark(plot, true);
   }
 });
 addEventListener("afterprint", () => {
   if (!themeOnScreen) return;
   if (themeOnScreen.name) root.dataset.theme = themeOnScreen.name;
   else delete root.dataset.theme;
+  root.classList.remove("stacked");
   themeOnScreen = null;
   repaint();
 });
 
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+for (const system of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(system).addEventListener("change", repaint);
 
 if (same(state, base)) settle();
 showText();

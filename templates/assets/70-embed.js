@@ -10,11 +10,21 @@ const tell = (message) => {
 
 let told = 0;
 function tellHeight() {
-  const height = Math.ceil(document.body.getBoundingClientRect().height);
+  if (!document.body.clientWidth) return; // not shown: a column without width is endlessly high
+  const height = fullHeight();
   if (!height || height === told) return;
   told = height;
   tell(JSON.stringify({subject: "lti.frameResize", height}));
   tell({type: "attention.height", height, state: writeHash(state).slice(1)});
+}
+
+// A frame that is too low has a scroll bar, which makes the text narrower and higher: what is told is the height without it.
+function fullHeight() {
+  const bar = root.clientWidth < window.innerWidth;
+  if (bar) root.style.overflow = "hidden";
+  const height = Math.ceil(document.body.getBoundingClientRect().height);
+  if (bar) root.style.overflow = "";
+  return height;
 }
 
 if (framed) {
@@ -22,6 +32,6 @@ if (framed) {
   addEventListener("message", (event) => {
     const said = event.data;
     if (event.source !== window.parent || !said || said.type !== "attention.set") return;
-    if (typeof said.state === "string" && said.state.length < 400) setState(readHash(said.state));
+    if (typeof said.state === "string" && said.state.length < 400 && isState(said.state)) setState(readHash(said.state));
   });
 }

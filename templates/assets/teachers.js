@@ -18,18 +18,24 @@
     return parts.size ? "?" + parts : "";
   }
 
+  const say = (text) => { byId("copied").textContent = text; };
   const quoted = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
   const chosen = () => given.embeds.find((embed) => embed.path === byId("what").value);
 
   function show() {
     const embed = chosen(), address = home + embed.path + query() + (state ? "#" + state : "");
-    const high = byId("large").checked ? Math.ceil(embed.heights[byId("width").value] * 1.25) : embed.heights[byId("width").value];
-    snippet.value = home
+    const high = embed.heights[byId("width").value + (byId("large").checked ? "-large" : "")];
+    const text = home
       ? `<iframe src="${quoted(address)}" title="${quoted(embed.title)}" width="100%" height="${high}" style="border:0" loading="lazy" ` +
         `allow="fullscreen"></iframe>\n<p><a href="${quoted(address)}">${quoted(embed.title)}</a></p>`
       : byId("nowhere").textContent;
+    if (snippet.value !== text) {
+      snippet.value = text;
+      say(""); // what was copied is not this
+    }
     byId("open").href = embed.path + query() + (state ? "#" + state : "");
     if (byId("file")) byId("file").href = given.downloads[embed.path];
+    live.style.maxWidth = byId("width").value + "px";
     live.style.height = (height || high) + "px";
     live.title = embed.title;
   }
@@ -37,7 +43,7 @@
   byId("maker").addEventListener("change", (event) => {
     if (event.target.id === "what") state = "";
     height = 0;
-    live.src = byId("what").value + query() + (state ? "#" + state : "");
+    live.contentWindow.location.replace(byId("what").value + query() + (state ? "#" + state : "")); // "back" leaves this page
     show();
   });
   byId("maker").addEventListener("submit", (event) => event.preventDefault());
@@ -51,12 +57,25 @@
     show();
   });
 
-  byId("copy").addEventListener("click", () => {
-    const say = (text) => { byId("copied").textContent = text; };
+  // the old way, for pages without https and browsers that refuse the new one; if that fails too, the snippet stays
+  // selected for the keyboard
+  function copyByHand() {
+    let done = false;
+    snippet.focus();
     snippet.select();
-    const failed = () => say(given.words.press); // it is selected: the keyboard can still copy it
-    if (!navigator.clipboard) failed();
-    else navigator.clipboard.writeText(snippet.value).then(() => say(given.words.copied), failed);
+    try {
+      done = document.execCommand("copy");
+    } catch (error) {
+      // said below
+    }
+    if (done) byId("copy").focus();
+    say(done ? given.words.copied : given.words.press);
+  }
+
+  byId("copy").disabled = !home;
+  byId("copy").addEventListener("click", () => {
+    if (!navigator.clipboard) copyByHand();
+    else navigator.clipboard.writeText(snippet.value).then(() => say(given.words.copied), copyByHand);
   });
   snippet.addEventListener("focus", () => snippet.select());
   show();

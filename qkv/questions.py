@@ -1,0 +1,115 @@
+"""Predict, then check: questions after a section, whose right answers the model gives.
+
+An author never types an answer: a choice carries an expression that is true if it is the right one, and exactly
+one of them must be; a number is an expression too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from qkv.content import CHOICE, MISTAKEN, Section, Settings, entries
+from qkv.errors import BuildError, Mistakes
+from qkv.numbers import fixed
+from qkv.prose import States, Target, fill_expressions
+from qkv.traces import State
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something to choose, or a number that is often given; `why` explains it."""
+
+    text: str
+    right: bool
+    why: str
+    value: float = 0.0
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with its answer as the model has it. Texts are plain; `number` is None where there are choices."""
+
+    id: str
+    ask: str
+    choices: tuple[Choice, ...]
+    show: Target
+    number: float | None = None
+    digits: int = 0
+    why: str = ""
+
+    @property
+    def tolerance(self) -> float:
+        """How far a number may be off: one in the last decimal that is asked for; nothing for a whole number."""
+        return 10.0**-self.digits if self.digits else 0.0
+
+    @property
+    def answer(self) -> str:
+        if self.number is not None:
+            return fixed(self.number, self.digits)
+        return next(choice.text for choice in self.choices if choice.right)
+
+    @property
+    def explained(self) -> str:
+        return self.why or next(choice.why for choice in self.choices if choice.right)
+
+
+def questions(section: Section, base: State, states: States, wrong: Mistakes) -> tuple[Question, ...]:
+    """The questions of a section, answered; mistakes are collected."""
+    reader = _Reader(base, states, wrong)
+    asked = (reader.read(settings, f"{section.slug}-{place}") for place, settings in enumerate(section.questions, 1))
+    return tuple(question for question in asked if question)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    base: State
+    states: States
+    wrong: Mistakes
+
+    def read(self, settings: Settings, name: str) -> Question | None:
+        show = self.states.read(settings["show"], self.base, settings.where("show"), self.wrong)
+        if settings["choices"]:
+            return self.choose(settings, name, show)
+        if settings["answer"]:
+            return self.count(settings, name, show)
+        fix = "give it choices, or an answer such as answer = \"len(positive('tired'))\""
+        self.wrong.add(settings.where(), "the question has no answer", fix)
+        return None
+
+    def choose(self, settings: Settings, name: str, show: Target) -> Question | None:
+        path = (*settings.path, "choices")
+        options = entries(settings.file, path, CHOICE, self.wrong, ("text", "right", "why"))
+        choices = tuple(
+            Choice(self.text(o, "text"), self.value(o, "right") is True, self.text(o, "why")) for o in options
+        )
+        right = sum(choice.right for choice in choices)
+        if right != 1:
+            fix = "mend the expressions: exactly one choice must be right"
+            self.wrong.add(settings.where("choices"), f"{right} of {len(choices)} choices are right", fix)
+            return None
+        return Question(name, self.text(settings, "ask"), choices, show)
+
+    def count(self, settings: Settings, name: str, show: Target) -> Question | None:
+        number, digits = self.value(settings, "answer"), settings["digits"]
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            fix = "ask for a number, or give choices"
+            self.wrong.add(settings.where("answer"), f"the answer {number!r} is not a number", fix)
+            return None
+        path = (*settings.path, "wrong")
+        options = entries(settings.file, path, MISTAKEN, self.wrong, ("value", "why")) if settings["wrong"] else ()
+        found = [(float(self.value(option, "value") or 0), self.text(option, "why")) for option in options]
+        often = tuple(Choice(fixed(value, digits), False, why, value) for value, why in found)
+        ask, why = self.text(settings, "ask"), self.text(settings, "why")
+        return Question(name, ask, often, show, float(number), digits, why)
+
+    def text(self, settings: Settings, key: str) -> str:
+        place = settings.where(key)
+        return fill_expressions(settings[key], self.base, place, self.states.asked, self.wrong, {}).unescape()
+
+    def value(self, settings: Settings, key: str) -> Any:
+        try:
+            return self.states.asked.evaluate(settings[key], self.base, settings.where(key))[0]
+        except BuildError as error:
+            self.wrong.take(error)
+            return None

@@ -1,0 +1,32 @@
+// Questions: checked here against what the build worked out; nothing is stored or sent. The first attempt is the one that counts.
+
+const attempts = new Map();
+
+function judge(question) {
+  const asked = question.dataset.number;
+  if (asked === undefined) {
+    const chosen = question.querySelector("input:checked");
+    if (!chosen) return {said: words["questions.first"]};
+    const why = question.querySelectorAll(".answer li .why")[Number(chosen.value)];
+    return {right: "right" in chosen.dataset, why: why.textContent};
+  }
+  const written = question.querySelector("input").value.trim().replace(",", ".").replace("\u2212", "-");
+  if (!/^-?\d*\.?\d+$/.test(written)) return {said: words["questions.notnumber"]};
+  const near = (value) => Math.abs(Number(written) - Number(value)) <= Number(question.dataset.tolerance) + 1e-9;
+  if (near(asked)) return {right: true, why: question.querySelector(".why").textContent};
+  const known = Array.from(question.querySelectorAll("[data-value]")).find((item) => near(item.dataset.value));
+  return {right: false, why: known ? known.querySelector(".why").textContent : ""};
+}
+
+document.addEventListener("submit", (event) => {
+  const question = event.target.closest("[data-question]");
+  if (!question) return;
+  event.preventDefault();
+  const {said, right, why} = judge(question), verdict = question.querySelector(".verdict");
+  verdict.textContent = said || words["questions." + (right ? "right" : "wrong")] + " " + why;
+  if (said) return;
+  const name = question.dataset.question;
+  if (attempts.has(name)) return;
+  attempts.set(name, right);
+  document.dispatchEvent(new CustomEvent("attention:answer", {detail: {question: name, right}}));
+});
