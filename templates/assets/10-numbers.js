@@ -12,16 +12,23 @@ function fixed(value, digits, shift = 0) {
   return value < 0 && whole !== 0 ? MINUS + text : text;
 }
 
+// mantissa with so many decimals, and power of ten; rounded like `fixed`
+function scientific(value, digits) {
+  const [mantissa, exponent] = value.toExponential().split("e");
+  const whole = Math.round(Number(mantissa + "e" + digits));
+  const carry = String(whole).length - digits - 1;
+  return [fixed(whole / 10 ** (digits + carry), digits), Number(exponent) + carry];
+}
+
 function power(value, digits) {
-  const [mantissa, exponent] = Math.abs(value).toExponential(digits).split("e");
-  const raised = Array.from(String(Number(exponent)), (sign) => RAISED[sign]).join("");
+  const [mantissa, exponent] = scientific(Math.abs(value), digits);
+  const raised = Array.from(String(exponent), (sign) => RAISED[sign]).join("");
   return (value < 0 ? MINUS : "") + mantissa + "\u00d710" + raised;
 }
 
 function significant(value) {
   if (value === 1) return "1";
-  const [mantissa, exponent] = value.toExponential(3).split("e");
-  const at = Number(exponent);
+  const [mantissa, at] = scientific(value, 3);
   if (at < -3 || at >= 6) return power(value, 3);
   const digits = mantissa.replace(".", "");
   if (at >= 3) return digits + "0".repeat(at - 3);
