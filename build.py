@@ -77,7 +77,7 @@ def build(
     outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
     words.wrong.stop()  # what the pages beside the article asked for
     site.check(outputs)
-    budgets = site.weigh(outputs, assets, pages.arrays)
+    budgets = site.weigh(outputs, assets, pages.arrays, traces.cells)
     too_large = site.over(budgets)
     if too_large and not full_plotly:
         raise too_large

@@ -121,7 +121,7 @@ class Book:
     def label_width(self) -> int:
         """Pixels for the longest token (or a line of it) and a gap."""
         tokens = [token for sentence in self.traces.toy.sentences for token in sentence.tokens]
-        return round(min(max(map(len, tokens)), WRAP) * LETTER) + 24
+        return round(min(max(map(len, tokens)), WRAP) * LETTER) + 28
 
     def slot_width(self, kind: str) -> int:
         names = [slot for head in self.traces.toy.heads for slot in getattr(head, kind)]
@@ -240,7 +240,7 @@ def panel(
         name,
         title,
         n * ROW + 8,
-        (book.label_width, 116 if more else 66, 4, 4),
+        (book.label_width, 130 if more else 66, 4, 4),
         data,
         {"xaxis": {"range": [look(f"{reach}[0]"), look(f"{reach}[1]")]}, "yaxis": rows_axis(n)},
     )

@@ -87,7 +87,9 @@ class Facts:
             return int(name)
         places = [i for i, token in enumerate(tokens) if token == name]
         if not places:
-            raise Unknown(f"there is no token {quoted(name)} in {' '.join(tokens)!r}", did_you_mean(name, tokens))
+            raise Unknown(
+                f"there is no token {quoted(name)} in {' '.join(tokens)!r}", did_you_mean(name, (*tokens, "last"))
+            )
         if len(places) > 1:
             stands = " and ".join(map(str, places))
             raise Ambiguous(f"the token {name!r} stands at the positions {stands}", "name it by its position")

@@ -28,7 +28,9 @@ def choices(control: str, state: State, toy: Toy, words: Words) -> list[dict[str
             for entry, s in sorted(first.items())
         ]
     if control == "word":
-        return [{"sets": f"sentence={s}", "text": m.choice, "on": s == state.sentence} for s, m in mates]
+        return [
+            {"sets": f"sentence={s}", "text": m.choice or m.tokens[-1], "on": s == state.sentence} for s, m in mates
+        ]
     found = []
     for position, token in enumerate(here.tokens):
         options = [(f"token={position}", token, state.sentence)]

@@ -26,6 +26,8 @@ HEADERS = f"""\
   Referrer-Policy: no-referrer
 /assets/*
   Cache-Control: {FOREVER}
+/downloads/*
+  Content-Disposition: attachment
 """
 
 

@@ -29,8 +29,10 @@ from qkv.strings import Words
 from qkv.traces import MASKS, State, Traces
 
 ASSUMED = ("sentence", "mask", "head")
+# One for all pages, since a host sends one; the page for teachers shows the embedded pages in a frame.
 CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
 )
 
 

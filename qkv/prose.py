@@ -134,7 +134,7 @@ class States:
             wrong.add(source, problem, f"name it by its position, {' or '.join(map(str, places))}")
         else:
             problem = f"there is no token {quoted(name)} in {' '.join(tokens)!r}"
-            wrong.add(source, problem, did_you_mean(quoted(name), tokens))
+            wrong.add(source, problem, did_you_mean(quoted(name), (*tokens, "last")))
         return 0
 
     def write(self, target: Target) -> str:

@@ -9,11 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from qkv.claims import short
 from qkv.content import CHOICE, MISTAKEN, Section, Settings, entries
-from qkv.errors import BuildError, Mistakes
+from qkv.errors import BuildError, Mistakes, quoted
 from qkv.numbers import fixed
 from qkv.prose import States, Target, fill_expressions
 from qkv.traces import State
+
+DIGITS = 6  # more decimals nobody works out by hand
+LARGEST = 1e12
 
 
 @dataclass(frozen=True)
@@ -91,17 +95,27 @@ class _Reader:
         return Question(name, self.text(settings, "ask"), choices, show)
 
     def count(self, settings: Settings, name: str, show: Target) -> Question | None:
-        number, digits = self.value(settings, "answer"), settings["digits"]
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            fix = "ask for a number, or give choices"
-            self.wrong.add(settings.where("answer"), f"the answer {number!r} is not a number", fix)
-            return None
+        number, digits = self.number(settings, "answer"), settings["digits"]
+        if not 0 <= digits <= DIGITS:
+            problem = f"{quoted(digits)} decimals, but a reader is asked for 0 to {DIGITS}"
+            self.wrong.add(settings.where("digits"), problem, "ask for fewer")
+            digits = 0
         path = (*settings.path, "wrong")
         options = entries(settings.file, path, MISTAKEN, self.wrong, ("value", "why")) if settings["wrong"] else ()
-        found = [(float(self.value(option, "value") or 0), self.text(option, "why")) for option in options]
+        found = [(self.number(option, "value"), self.text(option, "why")) for option in options]
         often = tuple(Choice(fixed(value, digits), False, why, value) for value, why in found)
         ask, why = self.text(settings, "ask"), self.text(settings, "why")
-        return Question(name, ask, often, show, float(number), digits, why)
+        return Question(name, ask, often, show, number, digits, why)
+
+    def number(self, settings: Settings, key: str) -> float:
+        """The number that an expression gives; 0 where it gives none, which is a mistake."""
+        found = self.value(settings, key)
+        if isinstance(found, int | float) and not isinstance(found, bool) and abs(found) < LARGEST:
+            return float(found)
+        if found is not None:  # else the expression is a mistake already
+            problem = f"{key} gives {short(found)}, which is not a number that a reader can give"
+            self.wrong.add(settings.where(key), problem, "ask for a number, or give choices")
+        return 0.0
 
     def text(self, settings: Settings, key: str) -> str:
         place = settings.where(key)

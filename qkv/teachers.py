@@ -10,7 +10,7 @@ from markupsafe import Markup
 from qkv.content import read_page
 from qkv.embeds import CLASSES, HEIGHT, WIDTHS, declared
 from qkv.exports.single import name_of
-from qkv.pages import CSP, Page, Pages
+from qkv.pages import Page, Pages
 from qkv.payload import dump
 
 SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table">'
@@ -44,7 +44,6 @@ def teachers(pages: Pages, guests: list[Page], downloads: dict[str, str]) -> Pag
         path="teachers.html",
         root="",
         title=title,
-        csp=f"{CSP}; frame-src 'self'",
         before=Markup(before),
         after=Markup(
             after.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")

@@ -82,6 +82,12 @@ class Traces:
         """The number of tokens of the longest sentence: figures are that high."""
         return max(len(sentence.tokens) for sentence in self.toy.sentences)
 
+    @property
+    def cells(self) -> int:
+        """The number of weights in all tables: sentences, masks and heads."""
+        tables = len(MASKS) * len(self.toy.heads)
+        return tables * sum(len(sentence.tokens) ** 2 for sentence in self.toy.sentences)
+
     @cached_property
     def states(self) -> tuple[State, ...]:
         """Every state a reader can reach."""

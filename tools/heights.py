@@ -14,10 +14,13 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from qkv.teachers import WIDTHS  # noqa: E402 - after the path is set
+from qkv.embeds import CLASSES  # noqa: E402 - after the path is set
 from tests.chromium import ARGS, find_or_install  # noqa: E402
 
-ABOUT = "# Heights in pixels of each embedded page by the width of its frame, measured by `python tools/heights.py`.\n"
+ABOUT = """\
+# Heights in pixels of each embedded page by the width of its frame, as it is and with ?size=large.
+# Measured by `python tools/heights.py`.
+"""
 SPARE = 1.04  # of the height: letters differ from machine to machine
 
 
@@ -28,12 +31,13 @@ def main() -> None:
         page = browser.new_page()
         for path in sorted((ROOT / "site" / "embed").glob("*.html")):
             lines.append(f'\n["{path.stem}"]\n')
-            for width in WIDTHS:
-                page.set_viewport_size({"width": width, "height": 900})
-                page.goto(path.as_uri())
+            for name in CLASSES:
+                width, _, size = name.partition("-")
+                page.set_viewport_size({"width": int(width), "height": 900})
+                page.goto(path.as_uri() + (f"?size={size}" if size else ""))
                 page.wait_for_selector("html[data-ready]", state="attached")
                 height = page.evaluate("Math.ceil(document.body.getBoundingClientRect().height)")
-                lines.append(f"{width} = {round(height * SPARE)}\n")
+                lines.append(f"{name} = {round(height * SPARE)}\n")
         browser.close()
     (ROOT / "content" / "heights.toml").write_text("".join(lines), "utf-8")
 

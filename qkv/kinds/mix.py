@@ -105,7 +105,7 @@ def stack(book: Book) -> Plot:
         "mix",
         book.words("mix.label"),
         size * SLOT + 8,
-        (book.slot_width("value"), 72, 4, 4),
+        (book.slot_width("value"), 78, 4, 4),
         data,
         {
             "xaxis": {"range": [look("value_range[0]"), look("value_range[1]")]},

@@ -50,7 +50,7 @@ def softmax(book: Book) -> Chart:
 def scores(book: Book) -> Plot:
     """Scores as bars, with e^score beside each."""
     score = look("scores[t,*]", "number")
-    more = phrase("{score}, e\u02e2 = {exp}", score=score, exp=look("exps[t,*]", "exp4"))
+    more = phrase("{score},<br>\u00a0e\u02e2 = {exp}", score=score, exp=look("exps[t,*]", "exp4"))
     return panel(
         book,
         "scores",

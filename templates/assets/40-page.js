@@ -72,7 +72,10 @@ function fillTable(table, spec, view) {
 function choices(control, now) {
   const here = site.sentences[now.sentence];
   const mates = site.sentences.map((sentence, s) => ({...sentence, s})).filter((sentence) => sentence.entry === here.entry);
-  if (control === "word") return mates.map((mate) => ({sets: "sentence=" + mate.s, text: mate.choice, on: mate.s === now.sentence}));
+  if (control === "word") {
+    const last = (mate) => traces.tokens[mate.s][traces.tokens[mate.s].length - 1];
+    return mates.map((mate) => ({sets: "sentence=" + mate.s, text: mate.choice || last(mate), on: mate.s === now.sentence}));
+  }
   return traces.tokens[now.sentence].flatMap((token, position) => {
     const on = position === now.token;
     if (position !== here.switch) return [{sets: "token=" + position, text: token, on, position}];

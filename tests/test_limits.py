@@ -1,0 +1,140 @@
+"""The limits of a toy model: one below, at and above each, through to whole pages; beyond, a refusal that says why."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from qkv import site
+from qkv.errors import EXIT_CODE
+from qkv.kinds import KINDS
+from qkv.toy import HEADS, HOURS, LARGEST, LARGEST_SCORE, SIZE, TOKENS
+from tests.contents import add_rest, run
+
+FIGURES = "\n\n".join(f'{{{{ figure("{kind}") }}}}' for kind in KINDS)
+SECTION = f'+++\ntitle = "All"\n[figures.compare]\ntoken = "a"\n+++\n{FIGURES}\n'
+
+
+def model(
+    tokens: int = 4, heads: int = 2, size: int = 3, hours: int = 0, sentences: str = "", number: float = 1
+) -> str:
+    """A model file with so many of each."""
+    slots = ", ".join(f'"s{place}"' for place in range(size))
+    row = ", ".join([f"{number}"] + ["0"] * (size - 1))
+    text = " ".join(["a"] + ["b"] * (tokens - 2) + ["{a|b}"]) if tokens > 1 else "{a|b}"
+    blocks = "".join(
+        f'[[heads]]\nname = "head {index}"\njob = "a job"\nmatch = [{slots}]\nvalue = [{slots}]\n'
+        f"[heads.w_q]\none = [{row}]\n[heads.w_k]\none = [{row}]\n[heads.w_v]\none = [{row}]\n"
+        for index in range(heads)
+    )
+    return (
+        f'[clock]\nhours = {hours or max(tokens + 2, 4)}\n[features]\none = "one"\ntwo = "two"\n'
+        f"[words]\na = {{ one = 1 }}\nb = {{ two = 1 }}\nc = {{ two = 2 }}\n"
+        + (sentences or f'[[sentences]]\ntext = "{text}"\n')
+        + blocks
+        + "".join(f'[output."head {index}"]\ns0 = {{ one = 1 }}\n' for index in range(heads))
+        + ("" if heads else "[output]\n")
+    )
+
+
+def built(folder: Path, text: str) -> tuple[int, str]:
+    """Builds an article of all figures on a model. How much a page may weigh is a limit for the real one alone."""
+    content = folder / "content"
+    (content / "sections").mkdir(parents=True)
+    (content / "model.toml").write_text(text, "utf-8")
+    (content / "site.toml").write_text('title = "Limits"\ndescription = "Limits"\n', "utf-8")
+    (content / "facts.toml").write_text("", "utf-8")
+    (content / "claims.toml").write_text("", "utf-8")
+    (content / "sections" / "1-all.md").write_text(SECTION, "utf-8")
+    add_rest(content)
+    with patch.object(site, "over", lambda _: None):
+        return run("--content", str(content), "--out", str(folder / "site"))
+
+
+def around(name: str, limits: tuple[int, int]) -> list[Any]:
+    """One below, at and above both limits."""
+    numbers = sorted({number for limit in limits for number in (limit - 1, limit, limit + 1)})
+    return [pytest.param({name: n}, limits[0] <= n <= limits[1], id=f"{name}-{n}") for n in numbers]
+
+
+WHY = {
+    "tokens": r"tokens?, but a sentence has 2 to 40, because (a token needs another one|more rows)",
+    "heads": r"heads, but a layer here has 1 to 12, because (there is nothing to show|more tables do not fit)",
+    "size": r"slots, but a head has 1 to 16, because they are read one by one",
+    "hours": r"hours, but a clock has 4 to 60, because fewer cannot tell two tokens apart, and the hands of more",
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "fits"),
+    [
+        *around("tokens", TOKENS),
+        *around("heads", HEADS),
+        *around("size", SIZE),
+        *(pytest.param({"tokens": 2, **p.values[0]}, p.values[1], id=p.id) for p in around("hours", HOURS)),
+    ],
+)
+def test_limits(given: dict[str, Any], fits: bool, tmp_path: Path) -> None:
+    name, number = list(given.items())[-1]
+    code, said = built(tmp_path, model(**given))
+    if fits:
+        assert (code, said) == (0, "")
+        page = (tmp_path / "site" / "index.html").read_text("utf-8")
+        assert all(f'id="figure-{kind}"' in page for kind in KINDS)
+    else:
+        assert code == EXIT_CODE
+        assert all(re.search(f"[: ]{number} {WHY[name]}.*; ", line) for line in said.splitlines()), said
+        assert not (tmp_path / "site").exists()
+
+
+def test_stated_limits() -> None:
+    assert (TOKENS, HEADS, SIZE, HOURS, LARGEST, LARGEST_SCORE) == ((2, 40), (1, 12), (1, 16), (4, 60), 100, 350)
+
+
+@pytest.mark.parametrize("hours", [4, 5, 12, 59, 60])
+def test_a_clock_tells_two_tokens_fewer_than_it_has_hours(hours: int, tmp_path: Path) -> None:
+    tokens = min(hours - 2, TOKENS[1])
+    assert built(tmp_path / "fits", model(tokens=tokens, hours=hours)) == (0, "")
+    if tokens < TOKENS[1]:
+        code, said = built(tmp_path / "too long", model(tokens=tokens + 1, hours=hours))
+        assert code == EXIT_CODE
+        assert f"{tokens + 1} tokens are too many for a clock of {hours} hours, which tells {tokens} apart; " in said
+        assert f"set hours = {hours + 1} or more" in said
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        '[[sentences]]\ntext = "a b {a|b|c}"\n',
+        '[[sentences]]\ntext = "{a|c} b"\n',
+        '[[sentences]]\ntext = "a b"\n[[sentences]]\ntext = "b c a b"\n',
+        '[[sentences]]\ntext = "a b"\nname = "first"\n[[sentences]]\ntokens = ["b", "a", ["a", "b", "c"]]\n',
+        '[[sentences]]\ntext = "a {b|c}"\n[[sentences]]\ntext = "{b|c} a a"\n',
+    ],
+    ids=["a switch of three", "a switch at the start", "no switch", "one of each", "the same choices twice"],
+)
+def test_switches(sentences: str, tmp_path: Path) -> None:
+    assert built(tmp_path, model(sentences=sentences)) == (0, "")
+
+
+def test_numbers_up_to_the_largest(tmp_path: Path) -> None:
+    # a word of one feature 1: the score is the product of the two numbers, divided by the root of 1
+    for number, fits in ((-LARGEST, True), (LARGEST, True), (LARGEST + 0.5, False), (-LARGEST - 0.5, False)):
+        w_k = "[heads.w_k]\none = ["
+        text = model(size=1, number=number).replace(f"{w_k}{number}", f"{w_k}1")
+        code, said = built(tmp_path / str(number), text)
+        assert (code == 0) == fits, said
+        assert fits or "is not from -100 to 100, the numbers that are read at a glance; use a smaller one" in said
+
+
+@pytest.mark.parametrize(("w_k", "fits"), [(3.4, True), (3.5, True), (3.6, False), (-3.5, True), (-3.6, False)])
+def test_scores_up_to_the_largest(w_k: float, fits: bool, tmp_path: Path) -> None:
+    text = model(size=1, number=100).replace("[heads.w_k]\none = [100]", f"[heads.w_k]\none = [{w_k}]")
+    code, said = built(tmp_path, text)
+    assert (code == 0) == fits, said
+    assert fits or "scores reach \u00b1360.0" in said
+    assert fits or "e to a score beyond \u00b1350 is too large a number; make the numbers of w_q or w_k smaller" in said
