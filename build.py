@@ -7,6 +7,7 @@ import argparse
 import functools
 import http.server
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from qkv import site
@@ -14,7 +15,12 @@ from qkv.bundle import plotly_bundle
 from qkv.content import load_content
 from qkv.embeds import embeds, oembeds
 from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
-from qkv.exports.single import name_of, single_files
+from qkv.exports.cartridge import cartridge
+from qkv.exports.gift import gift
+from qkv.exports.made import Download, Made
+from qkv.exports.scorm import scorm
+from qkv.exports.single import singles
+from qkv.exports.worksheet import worksheet
 from qkv.hosting import SQUEEZED, extras
 from qkv.pages import Pages
 from qkv.strings import load_words
@@ -25,6 +31,14 @@ from qkv.validate import validate
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
+# What `build.py packages` writes into downloads/ as well: each is one function, which may look at what came before it.
+EXPORTS: dict[str, Callable[[Made], list[Download]]] = {
+    "single": singles,
+    "gift": gift,
+    "worksheet": worksheet,
+    "scorm": scorm,
+    "cartridge": cartridge,
+}
 
 ABOUT = """\
 Builds the page on attention from content/ into site/. Every claim of the text is
@@ -64,16 +78,20 @@ def build(
     assets, outputs = site.gather_assets(ROOT / "templates", pages.charts.values(), bundle)
     made = pages.all(assets)
     guests = embeds(pages)
-    downloads = {page.path: name_of(page.path) for page in guests} if packages else {}
-    made.append(teachers(pages, guests, downloads))
     outputs += [site.Output(page.path, page.html.encode()) for page in (*made, *guests)]
     outputs.append(site.Output("embed.js", (ROOT / "templates" / "assets" / "embed.js").read_bytes()))
     outputs += [site.Output(path, text.encode()) for path, text in oembeds(pages, guests).items()]
+    downloads: dict[str, list[Download]] = {}
     if packages:
-        by_path = {output.path: output.data.decode() for output in outputs}
-        texts = {name: by_path[path] for name, path in assets.items()}
-        singles = single_files([*made[:-1], *guests], assets, texts, pages.address("index.html"))
-        outputs += [site.Output(page.path, page.html.encode()) for page in singles]
+        whole = Made(pages, list(made), guests, assets, {o.path: o.data for o in outputs}, ROOT / "templates")
+        for name, export in EXPORTS.items():
+            downloads[name] = export(whole)
+            whole.files.update({download.path: download.data for download in downloads[name]})
+            outputs += [site.Output(download.path, download.data) for download in downloads[name]]
+        if not quiet:
+            print("\n".join(whole.left_out))
+    made.append(teachers(pages, guests, downloads))
+    outputs.append(site.Output(made[-1].path, made[-1].html.encode()))
     outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
     words.wrong.stop()  # what the pages beside the article asked for
     site.check(outputs)

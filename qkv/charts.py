@@ -151,11 +151,11 @@ def same(value: Node, of: Node) -> Node:
     return mark(value, value, of)
 
 
-def row_labels(x: Node, asking: bool, pad: str = PAD) -> Node:
+def row_labels(x: Node, asking: bool, show: str = "label") -> Node:
     """The tokens left of the plot; with `asking`, the asking token has its accent and a mark."""
-    tokens = look("tokens[*]", "label")
+    tokens = look("tokens[*]", show)
     color = mark("@accent", "@ink", look("index")) if asking else "@ink"
-    text = phrase("{mark}{token}" + pad, mark=mark("\u25b8\u00a0", "", look("index")) if asking else "", token=tokens)
+    text = phrase("{mark}{token}" + PAD, mark=mark("\u25b8\u00a0", "", look("index")) if asking else "", token=tokens)
     return texts(same(x, look("index")), look("index"), text, "middle left", color)
 
 
@@ -246,9 +246,9 @@ def panel(
     )
 
 
-def rows_axis(rows: float) -> dict[str, Node]:
-    """Rows from top to bottom, one unit each."""
-    return {"range": [rows - 0.5, -0.5]}
+def rows_axis(rows: float, above: float = 0) -> dict[str, Node]:
+    """Rows from top to bottom, one unit each; `above` is the room for a heading, which plotly may hide outside."""
+    return {"range": [rows - 0.5, -0.5 - above]}
 
 
 def says(words: Words, kind: str, **parts: Node) -> Node:

@@ -7,6 +7,7 @@ Every function takes sentence=, mask= and head= to look into another variant.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import math
 import re
@@ -15,7 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from jinja2 import StrictUndefined, TemplateSyntaxError
+from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, TemplateSyntaxError
+from jinja2.environment import TemplateExpression
 from jinja2.exceptions import SecurityError, UndefinedError
 from jinja2.sandbox import SandboxedEnvironment
 
@@ -325,32 +327,48 @@ _PLAIN: dict[str, Any] = {
 }
 
 
+_MARKS = re.compile(r"[{%#]\}|\{[{%#]|\n")  # what would end or begin a template's own signs
+
+
+class _Loader(BaseLoader):
+    """Makes an expression a template, since only templates are kept compiled."""
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, None, Callable[[], bool]]:
+        del environment
+        return f"{{% set result = {template} %}}", None, lambda: True
+
+
 class Asked:
     """Evaluates expressions in states, and keeps what was asked and answered so that an error can show it."""
 
-    def __init__(self, traces: Traces) -> None:
+    def __init__(self, traces: Traces, kept: BytecodeCache | None = None) -> None:
         self.traces = traces
-        self.env = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
+        # compiling an expression takes longer than working it out: what is compiled is kept, here and in `kept`
+        self.env = SandboxedEnvironment(
+            undefined=StrictUndefined, autoescape=False, loader=_Loader(), bytecode_cache=kept, cache_size=-1
+        )
         self.toy = traces.toy
-        self.compiled: dict[str, Callable[..., Any]] = {}  # most are asked in many states
+        self.compiled: dict[str, TemplateExpression] = {}
+        self.facts = Facts(traces, State())  # the state of the expression that is being worked out
+        self.answers: list[str] = []  # what it has been told so far
+        self.names: dict[str, Any] = {
+            **_PLAIN,
+            **{name: self.recorded(name) for name in _ASKS},
+            "size": self.toy.size,
+            "heads": len(self.toy.heads),
+            "features": len(self.toy.features),
+        }
 
     def evaluate(
         self, expression: str, state: State, source: Source, more: dict[str, Any] | None = None
     ) -> tuple[Any, list[str]]:
         """The value of an expression and the answers it was made from; anything wrong is a BuildError at `source`."""
         answers: list[str] = []
-        facts = Facts(self.traces, state)
-        names: dict[str, Any] = {
-            **_PLAIN,
-            **{name: _recorded(facts, name, answers) for name in _ASKS},
-            "size": self.toy.size,
-            "heads": len(self.toy.heads),
-            "features": len(self.toy.features),
-            **(more or {}),
-        }
+        self.facts, self.answers = Facts(self.traces, state), answers
+        names = {**self.names, **(more or {})}
         try:
             if expression not in self.compiled:
-                self.compiled[expression] = self.env.compile_expression(expression, undefined_to_none=False)
+                self.compiled[expression] = self.compile(expression)
             found = self.compiled[expression](**names)
             str(found)  # an undefined name that is the whole expression complains only when used
         except TemplateSyntaxError as error:
@@ -374,6 +392,33 @@ class Asked:
         if inspect.isfunction(found) or inspect.isbuiltin(found):
             raise fail(source, f"the expression asks nothing: {expression}", "write brackets after the name, e.g. n()")
         return found, answers
+
+    def compile(self, expression: str) -> TemplateExpression:
+        """An expression, ready to be called; raises TemplateSyntaxError."""
+        if not _MARKS.search(expression):
+            with contextlib.suppress(TemplateSyntaxError):  # to be told in the words for an expression alone, below
+                return TemplateExpression(self.env.get_template(expression), undefined_to_none=False)
+        return self.env.compile_expression(expression, undefined_to_none=False)
+
+    def recorded(self, name: str) -> Callable[..., Any]:
+        """A function of Facts as expressions call it: in their state, and written down."""
+
+        def ask(*args: Any, sentence: str = "", mask: str = "", head: str = "", **more: Any) -> Any:
+            for part in (*args, sentence, mask, head, *more.values()):
+                str(part)  # a name that means nothing complains when it is used
+            try:
+                _FORMS[name].bind(self.facts, *args, **more)
+            except TypeError:
+                names = [part.name for part in _FORMS[name].parameters.values() if part.default is part.empty][1:]
+                raise Unknown(f"{name} is not asked like this", f"write {name}({', '.join(names)})") from None
+            answer = getattr(self.facts.pinned(sentence, mask, head), name)(*args, **more)
+            given = [repr(a) for a in args] + [
+                f"{k}={v!r}" for k, v in {"sentence": sentence, "mask": mask, "head": head, **more}.items() if v
+            ]
+            self.answers.append(f"{name}({', '.join(given)}) = {short(answer)}")
+            return answer
+
+        return ask
 
     def undefined(self, said: str, expression: str, names: dict[str, Any]) -> tuple[str, str]:
         """What is wrong and what to do where an expression uses a name that means nothing."""
@@ -402,25 +447,6 @@ class Asked:
             f"the claim{called} is false: {expression} (with {where}: {values})",
             "change the sentence, the claim or the model",
         )
-
-
-def _recorded(facts: Facts, name: str, answers: list[str]) -> Callable[..., Any]:
-    def ask(*args: Any, sentence: str = "", mask: str = "", head: str = "", **more: Any) -> Any:
-        for part in (*args, sentence, mask, head, *more.values()):
-            str(part)  # a name that means nothing complains when it is used
-        try:
-            _FORMS[name].bind(facts, *args, **more)
-        except TypeError:
-            names = [part.name for part in _FORMS[name].parameters.values() if part.default is part.empty][1:]
-            raise Unknown(f"{name} is not asked like this", f"write {name}({', '.join(names)})") from None
-        answer = getattr(facts.pinned(sentence, mask, head), name)(*args, **more)
-        given = [repr(a) for a in args] + [
-            f"{k}={v!r}" for k, v in {"sentence": sentence, "mask": mask, "head": head, **more}.items() if v
-        ]
-        answers.append(f"{name}({', '.join(given)}) = {short(answer)}")
-        return answer
-
-    return ask
 
 
 def short(value: Any) -> str:

@@ -18,6 +18,7 @@ SITE = {  # every site setting: its type, default, and what it is for
     "base_url": (str, "", "the address of the published site, e.g. https://example.org/attention/; empty: not known"),
     "licence": (str, "", "licence and attribution, shown at the foot of every page"),
     "language": (str, "en", "language of the content, e.g. en"),
+    "score": (bool, False, "whether packages for course platforms send a score, from first answers to the questions"),
     "state": (dict, {}, "what a page shows at first: sentence, mask, head, token"),
 }
 SECTION = {
@@ -205,6 +206,7 @@ def settings(
 _KIND: dict[Any, str] = {
     str: "a text",
     int: "a whole number",
+    bool: "true or false",
     dict: "a table",
     TEXTS: "a list of texts",
     TABLES: "a list of tables",
@@ -212,6 +214,7 @@ _KIND: dict[Any, str] = {
 _EXAMPLE: dict[Any, str] = {
     str: '"\u2026"',
     int: "1",
+    bool: "true",
     dict: '{ mask = "on" }',
     TEXTS: '["\u2026", "\u2026"]',
     TABLES: '[{ title = "\u2026", url = "https://\u2026" }]',
@@ -222,7 +225,7 @@ def _fits(value: Any, kind: Any) -> bool:
     """Whether a value is of a kind of _KIND."""
     if isinstance(kind, tuple):
         return isinstance(value, kind[0]) and all(isinstance(part, kind[1]) for part in value)
-    return isinstance(value, kind) and not isinstance(value, bool)
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
 def _sections(folder: Path, wrong: Mistakes) -> tuple[Section, ...]:

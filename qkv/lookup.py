@@ -39,10 +39,12 @@ THICKEST = 0.78  # of a row: the thickness of a weight of 1
 THINNEST = 0.001  # a thinner ribbon cannot be seen
 ASIDE = 0.19  # of a row: the middle of each of two bars in it
 TINY = "~0"  # a weight under .005 where a cell has no room for "<.01"
+FULL = "~1"  # and one over .995, for ">.99"
 FEW = 3  # tokens that a sentence names one by one
 NOTABLE = 0.01  # a weight that is worth naming
 BELOW = 0.32  # of a row: where a second line of a label stands
 WRAP = 12  # letters in a line of a label
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 WORD = ("\ue000", "\ue001")  # stand around a token in a sentence until it is made an element of its own
 
 
@@ -148,7 +150,7 @@ class View:
             "length": lambda v: 0 if v is None else v,
             "shade": lambda v: "@hatch" if v is None else self.shades[int(v * (len(self.shades) - 1))],
             "on_shade": lambda v: "@ink" if v is None else "#ffffff" if v >= 0.5 else "#111111",
-            "brief": lambda v: TINY if v is not None and v < 0.005 else FORMATS["cell"](v),
+            "brief": lambda v: {"<.01": TINY, ">.99": FULL}.get(text := FORMATS["cell"](v), text),
             "hatch": lambda v: "/" if v is None else "",
             "masked": lambda v: "masked" if v is None else "",
             "masked_word": lambda v: "" if v is not None else f" ({self.words['masked']})",
@@ -157,7 +159,8 @@ class View:
             "lit": lambda v: "lit" if v else "",
             "greyed": lambda v: "" if v else "greyed",
             "label": label,
-            "escape": escape,
+            "short": short,
+            "escape": isolated,
             "word": lambda v: WORD[0] + v + WORD[1],
         }[name]
 
@@ -337,9 +340,19 @@ def label(text: str) -> str:
     return "<br>".join(escape(line) for line in lines)
 
 
+def short(text: str) -> str:
+    """A token as a Plotly label of one line, where there is no room for more; the whole of it stands elsewhere."""
+    return escape(text if len(text) <= WRAP else text[: WRAP - 1].rstrip() + "\u2026")
+
+
 def escape(text: str) -> str:
     """Plotly reads <, > and & in any text as markup."""
     return html.escape(text, quote=False)
+
+
+def isolated(text: str) -> str:
+    """A token among other words: one written from right to left must not turn what stands around it."""
+    return f"\u2068{escape(text)}\u2069" if RIGHT_TO_LEFT.search(text) else escape(text)
 
 
 def deep(function: Callable[[Any], Any], value: Any) -> Any:

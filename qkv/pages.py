@@ -23,6 +23,7 @@ from qkv.lookup import WORD, View
 from qkv.palette import shades
 from qkv.payload import dump, payload, state_index
 from qkv.poster import Unsupported, poster
+from qkv.progress import Need, needs, ways
 from qkv.prose import Prose, States, Target, check_links, fill_expressions, render
 from qkv.questions import Question, questions
 from qkv.strings import Words
@@ -117,7 +118,8 @@ class Pages:
     def __init__(self, content: Content, words: Words, traces: Traces, templates: Path, cache: Path) -> None:
         self.content, self.words, self.traces = content, words, traces
         self.wrong = Mistakes()
-        self.asked = Asked(traces)
+        kept = _compiled(cache / "templates")
+        self.asked = Asked(traces, kept)
         self.states = States(self.asked, tuple(KINDS))
         self.env = Environment(
             loader=FileSystemLoader(templates),
@@ -125,15 +127,17 @@ class Pages:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
-            bytecode_cache=_compiled(cache),
+            bytecode_cache=kept,
         )
         self.env.globals.update(words=words, site=content.site, pages=self, csp=CSP, masks=MASKS, address=self.address)
         self.shades = shades()
         self.base = self.states.of(content.site, State(), self.wrong)
         self.made: dict[tuple[str, State], tuple[Prose, list[Drawn], tuple[Question, ...]]] = {}
+        self.figures: dict[tuple[str, State], Markup] = {}  # what figure() has made
         self.refused: dict[str, BuildError] = {}  # kinds of figure that cannot be made from this model
         self.homes: dict[str, str] = {}  # for each figure, the section that shows it
         self.assumes: dict[str, dict[str, int]] = {}  # for each figure, what the text around it speaks of
+        self.needs: dict[str, list[Need]] = {}  # for each section, what must be visited for it to count as done
         self.notes = place_notes(self.content, self.base, self.states, self.wrong)
 
     # what is rendered
@@ -144,6 +148,7 @@ class Pages:
         check_claims(self.content, self.base, self.states, self.wrong)
         sections = [self.section(section, self.base, "") for section in self.content.sections]
         check_links([part["prose"] for part in sections], [s.slug for s in self.content.sections], self.wrong)
+        self.needs = {part["section"].slug: self._needs(part) for part in sections}
         facts = self._facts()
         pages = [self._page("index.html", "index.html", self.base, sections, facts=facts)]
         for place, section in enumerate(self.content.sections):
@@ -213,6 +218,14 @@ class Pages:
         html = Markup(self._links(prose, root))
         return {"section": section, "prose": prose, "html": html, "tries": tries, "questions": asked}
 
+    def _needs(self, part: dict[str, Any]) -> list[Need]:
+        section, prose = part["section"], part["prose"]
+        charts = [self.charts[kind] for kind in prose.figures if kind in self.charts]
+        controls = [control for chart in charts for control in self.controls(chart)]
+        shows = [question.show for question in part["questions"]]
+        found = ways(prose.html, controls, shows, (self.base, self.own(section)), self.states)
+        return needs(section, self.base, found, self.states, self.words, self.wrong)
+
     def _prose(self, section: Section, base: State) -> Prose:
         self._check_options(section)
         assumed = self._assumed(section, base)
@@ -240,8 +253,11 @@ class Pages:
 
     def figure(self, kind: str, target: Target) -> Markup:
         """A figure in a state, with all that belongs to it."""
-        template: Any = self.env.get_template("figure.html").module
-        return Markup(template.figure(self.drawn(kind, target), self, target.state))
+        key = kind, target.state
+        if key not in self.figures:
+            template: Any = self.env.get_template("figure.html").module
+            self.figures[key] = Markup(template.figure(self.drawn(kind, target), self, target.state))
+        return self.figures[key]
 
     def _assumed(self, section: Section, base: State) -> dict[str, int]:
         """The parts of the state that the section's text speaks of; its pages open in them."""

@@ -20,6 +20,9 @@ from urllib.parse import quote, unquote_plus
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
+from markdown.extensions.admonition import AdmonitionExtension
+from markdown.extensions.sane_lists import SaneListExtension
+from markdown.extensions.tables import TableExtension
 from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup, escape
 
@@ -186,7 +189,7 @@ class _Renderer:
         text, expressions = self.cut_expressions(self.section.body)
         text, defined = self.cut_definitions(text)
         self.check_links(text, defined)
-        md = Markdown(extensions=["admonition", "tables", "sane_lists"], output_format="html")
+        md = Markdown(extensions=[AdmonitionExtension(), TableExtension(), SaneListExtension()], output_format="html")
         md.preprocessors.deregister("html_block")
         md.inlinePatterns.deregister("html")
         md.references.update({name: (f"{_KEY}{place}", "") for name, (place, _) in defined.items()})

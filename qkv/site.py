@@ -24,6 +24,8 @@ MARKS = ("index.html", ".nojekyll")  # by these a folder is known as a built sit
 _TAG = re.compile("<[a-zA-Z][^<>]*>")
 _ID = re.compile(r'\sid="([^"]*)"')
 _LINK = re.compile(r'\s(?:href|src|data-plotly)="([^"]*)"')
+_NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
+_WANTED = (" id=", " href=", " src=", " data-plotly=")
 _BLOCK = re.compile(r'<script type="application/json".*?</script>', re.S)
 
 
@@ -84,17 +86,22 @@ def check(outputs: list[Output]) -> None:
         if output.path in paths:
             wrong.add(Source(f"site/{output.path}"), "is written twice", "give one of the two another slug")
         paths.add(output.path)
-    pages = {o.path: _BLOCK.sub("", o.data.decode()) for o in outputs if o.path.endswith(".html")}
-    # only tags: in the text, id="x" is a text
-    visible = {path: re.sub(r"<noscript>.*?</noscript>", "", text, flags=re.S) for path, text in pages.items()}
-    ids = {path: _values(_ID, text) for path, text in visible.items()}
-    for path, text in pages.items():
+    links: dict[str, list[str]] = {}
+    ids: dict[str, list[str]] = {}
+    for output in outputs:
+        if output.path.endswith(".html"):
+            # only tags: in the text, id="x" is a text
+            page = _BLOCK.sub("", output.data.decode())
+            shown = _tags(_NOSCRIPT.sub("", page))
+            links[output.path] = _values(_LINK, [*shown, *_tags("".join(_NOSCRIPT.findall(page)))])
+            ids[output.path] = _values(_ID, shown)
+    for path in links:
         seen: set[str] = set()
         for name in ids[path]:
             if name in seen:
                 wrong.add(Source(f"site/{path}"), f"the id {name!r} stands twice", "show each figure once on a page")
             seen.add(name)
-        for link in dict.fromkeys(_values(_LINK, text)):
+        for link in dict.fromkeys(links[path]):
             if re.match(r"[a-z]+:", link) or link.startswith("#sentence="):
                 continue
             target, _, anchor = link.partition("#")
@@ -106,8 +113,12 @@ def check(outputs: list[Output]) -> None:
     wrong.stop()
 
 
-def _values(attribute: re.Pattern[str], page: str) -> list[str]:
-    return [html.unescape(value) for tag in _TAG.findall(page) for value in attribute.findall(tag)]
+def _tags(page: str) -> list[str]:
+    return [tag for tag in _TAG.findall(page) if any(name in tag for name in _WANTED)]
+
+
+def _values(attribute: re.Pattern[str], tags: list[str]) -> list[str]:
+    return [html.unescape(value) for tag in tags for value in attribute.findall(tag)]
 
 
 def _resolve(page: str, target: str) -> str:

@@ -5,23 +5,33 @@ from __future__ import annotations
 from typing import Any
 
 from markdown import Markdown
+from markdown.extensions.sane_lists import SaneListExtension
+from markdown.extensions.tables import TableExtension
 from markupsafe import Markup
 
 from qkv.content import read_page
 from qkv.embeds import CLASSES, HEIGHT, WIDTHS, declared
+from qkv.exports.made import Download
 from qkv.exports.single import name_of
 from qkv.pages import Page, Pages
 from qkv.payload import dump
+from qkv.strings import Words
 
 SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table">'
 HERE = "<!-- the maker stands here -->"
+THERE = "<!-- the packages stand here -->"
 
 
-def teachers(pages: Pages, guests: list[Page], downloads: dict[str, str]) -> Page:
-    """The page; `downloads` leads from an embed's path to its single file, and is empty where none are built."""
+def teachers(pages: Pages, guests: list[Page], made: dict[str, list[Download]]) -> Page:
+    """The page; `made` are the downloads by export, empty where none are built."""
+    downloads = {page.path: name_of(page.path) for page in guests} if made else {}
     title, body = read_page(pages.content.folder, "teachers.md")
     heights = declared(pages)
-    before, _, after = Markdown(extensions=["tables", "sane_lists"], output_format="html").convert(body).partition(HERE)
+    before, _, after = (
+        Markdown(extensions=[TableExtension(), SaneListExtension()], output_format="html").convert(body).partition(HERE)
+    )
+    after = after.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")
+    between, _, after = after.partition(THERE)
     embeds = [
         {
             "path": page.path,
@@ -45,13 +55,24 @@ def teachers(pages: Pages, guests: list[Page], downloads: dict[str, str]) -> Pag
         root="",
         title=title,
         before=Markup(before),
-        after=Markup(
-            after.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")
-        ),
+        between=Markup(between),
+        after=Markup(after),
         groups=groups,
         widths=WIDTHS,
         downloads=downloads,
         article=name_of("index.html") if downloads else "",
+        packages=_packages(made, pages.words),
         data=Markup(dump(data)),
     )
     return Page("teachers.html", html)
+
+
+def _packages(made: dict[str, list[Download]], words: Words) -> list[tuple[str, list[Download]]]:
+    """What courses take in, in groups with a heading."""
+    scorm = made.get("scorm", [])
+    groups = [
+        (words("teachers.scorm12"), [one for one in scorm if one.name.startswith("scorm12")]),
+        (words("teachers.scorm2004"), [one for one in scorm if one.name.startswith("scorm2004")]),
+        (words("teachers.others"), [one for name in ("cartridge", "gift", "worksheet") for one in made.get(name, [])]),
+    ]
+    return [(heading, listed) for heading, listed in groups if listed]

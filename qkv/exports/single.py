@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable
 
 from qkv.errors import Source, fail
+from qkv.exports.made import FOLDER, Download, Made
 from qkv.pages import Page
 
 LIMIT = 1_400_000  # bytes; some platforms refuse larger files
-FOLDER = "downloads"
 _LINK = re.compile(r' (href|data-home)="(?!#|https?:|data:)([^"]*)"')
 _POLICY = re.compile(r'(<meta http-equiv="Content-Security-Policy" content=")[^"]*(">)')
 
@@ -23,6 +23,13 @@ _POLICY = re.compile(r'(<meta http-equiv="Content-Security-Policy" content=")[^"
 def single_files(pages: Iterable[Page], assets: dict[str, str], texts: dict[str, str], base_url: str) -> list[Page]:
     """downloads/<page>.html for every page. `assets`: the shared files' paths by name, `texts`: what they hold."""
     return [_single(page, texts, assets, base_url) for page in pages]
+
+
+def singles(made: Made) -> list[Download]:
+    """Every page for readers as a single file."""
+    texts = {asset: made.text(asset) for asset in made.assets}
+    pages = single_files([*made.article, *made.guests], made.assets, texts, made.pages.address("index.html"))
+    return [Download(page.path.removeprefix(f"{FOLDER}/"), page.html.encode()) for page in pages]
 
 
 def name_of(path: str) -> str:
@@ -61,8 +68,8 @@ def _single(page: Page, texts: dict[str, str], assets: dict[str, str], base_url:
         html = html.replace(old, new, 1)
     carried = f'<script type="text/plain" id="plotly">{_inside(texts["plotly"], "script", assets["plotly"])}</script>\n'
     html = html.replace("</body>", f"{carried}{script('app')}\n</body>", 1)
-    html = _POLICY.sub(lambda hit: hit.group(1) + _policy(scripts, styles) + hit.group(2), html, count=1)
-    html = _LINK.sub(lambda hit: _lead(hit, page.path, base_url), html)
+    html = _POLICY.sub(lambda hit: hit.group(1) + policy(scripts, styles) + hit.group(2), html, count=1)
+    html = leading(html, page.path, base_url)
     path = name_of(page.path)
     size = len(html.encode())
     if size > LIMIT:
@@ -71,10 +78,17 @@ def _single(page: Page, texts: dict[str, str], assets: dict[str, str], base_url:
     return Page(path, html, listed=False)
 
 
-def _policy(scripts: list[str], styles: list[str]) -> str:
+def leading(html: str, path: str, base_url: str) -> str:
+    """HTML of a page whose links to other pages of the site lead to the published ones, or nowhere."""
+    return _LINK.sub(lambda hit: _lead(hit, path, base_url), html)
+
+
+def policy(scripts: list[str], styles: list[str]) -> str:
+    """The policy of a page that holds just these scripts and styles."""
+
     def hashes(texts: list[str]) -> str:
         digests = [hashlib.sha256(text.encode()).digest() for text in dict.fromkeys(texts)]
-        return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+        return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests) or "'none'"
 
     return (
         f"default-src 'none'; script-src {hashes(scripts)}; style-src {hashes(styles)}; "

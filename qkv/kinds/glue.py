@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qkv.charts import ASKER, PAD, Block, Book, Chart, Plot, Table, bars, texts, zero_line
-from qkv.lookup import Node, escape, label, look, phrase
+from qkv.lookup import Node, escape, label, look, phrase, short
 
 STEP = 26  # pixels
 
@@ -52,7 +52,7 @@ def glue(book: Book) -> Chart:
             texts(
                 [look("final_range[1]")] * len(heads),
                 [h * size + (size - 1) / 2 for h in range(len(heads))],
-                ["\u00a0" * 19 + label(name) for name in names],
+                ["\u00a0" * 19 + short(name) for name in names],
                 "middle right",
                 [f"@head{h % 6}" for h in range(len(heads))],
                 12,

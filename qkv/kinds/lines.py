@@ -68,7 +68,7 @@ def lines(book: Book) -> Chart:
     weight = look("weights[t,*]", "percent")
     data += [
         row_labels(0, asking=True),
-        texts(same(1, index), index, phrase("\u00a0\u00a0{token}", token=look("tokens[*]", "label")), "middle right"),
+        texts(same(1, index), index, phrase("\u00a0\u00a0{token}", token=look("tokens[*]", "short")), "middle right"),
         texts(
             same(1, index),
             look("below[*]"),
@@ -92,9 +92,9 @@ def lines(book: Book) -> Chart:
         "lines",
         words("lines.label"),
         n * row + 34,
-        (side, side, 28, 6),
+        (side, side, 28 - row // 2, 6),
         tuple(data),
-        {"xaxis": {"range": [0, 1]}, "yaxis": rows_axis(n)},
+        {"xaxis": {"range": [0, 1]}, "yaxis": rows_axis(n, above=0.5)},
         rows=n,
         share="left",
     )

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from qkv.charts import ASKER, FIRST, SECOND, Block, Book, Chart, Plot, Table, bars, same, says, texts, zero_line
+from qkv.charts import (
+    ASKER,
+    FIRST,
+    SECOND,
+    Block,
+    Book,
+    Chart,
+    Plot,
+    Table,
+    bars,
+    rows_axis,
+    same,
+    says,
+    texts,
+    zero_line,
+)
 from qkv.errors import fail
 from qkv.kinds.vectors import vector_text
 from qkv.lookup import Node, look, phrase
@@ -220,9 +235,9 @@ def pair_plot(book: Book, rows: list[tuple[Node, str, dict[str, int]]], colors: 
         name,
         book.words("compare.label"),
         size * 44 + 52,
-        (book.slot_width("value"), 60, 48, 4),
+        (book.slot_width("value"), 60, 26, 4),
         tuple(data),
-        {"xaxis": {"range": [low, high]}, "yaxis": {"range": [size - 0.5, -0.5]}},
+        {"xaxis": {"range": [low, high]}, "yaxis": rows_axis(size, above=0.5)},
     )
 
 

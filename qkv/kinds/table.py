@@ -7,7 +7,7 @@ from qkv.lookup import Node, Pins, look, phrase, when
 
 CELL = 30  # pixels, the height of a row
 SMALL = 24
-COLUMNS = look("tokens[*]", "escape")
+COLUMNS = look("tokens[*]", "short")
 INDEX = look("index")
 
 

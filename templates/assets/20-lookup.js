@@ -6,6 +6,7 @@ const words = site.words;
 
 const STEPS = 8, THICKEST = 0.78, THINNEST = 0.001, WRAP = 12, FEW = 3, NOTABLE = 0.01, TIE = 1e-9, BELOW = 0.32, ASIDE = 0.19;
 const TINY = "~0"; // a weight under .005 where a cell has no room for "<.01"
+const FULL = "~1"; // and one over .995, for ">.99"
 const OPEN = "\ue000", CLOSE = "\ue001"; // stand around a token in a sentence
 
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
@@ -25,13 +26,23 @@ function label(text) {
   return lines.map(escape).join("<br>");
 }
 
+// a token among other words: one written from right to left must not turn what stands around it
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const isolated = (text) => (RIGHT_TO_LEFT.test(text) ? "\u2068" + escape(text) + "\u2069" : escape(text));
+
+// in one line, where there is no room for more
+function short(text) {
+  const letters = Array.from(text);
+  return escape(letters.length <= WRAP ? text : letters.slice(0, WRAP - 1).join("").trimEnd() + "\u2026");
+}
+
 const FORMATS = {
   ...NUMBERS,
   one: () => 1,
   length: (v) => (v === null ? 0 : v),
   shade: (v) => (v === null ? "@hatch" : site.shades[Math.floor(v * (site.shades.length - 1))]),
   on_shade: (v) => (v === null ? "@ink" : v >= 0.5 ? "#ffffff" : "#111111"),
-  brief: (v) => (v !== null && v < 0.005 ? TINY : NUMBERS.cell(v)),
+  brief: (v) => ({"<.01": TINY, ">.99": FULL})[NUMBERS.cell(v)] || NUMBERS.cell(v),
   hatch: (v) => (v === null ? "/" : ""),
   masked: (v) => (v === null ? "masked" : ""),
   masked_word: (v) => (v === null ? " (" + words.masked + ")" : ""),
@@ -39,7 +50,8 @@ const FORMATS = {
   seen_color: (v) => (v === null ? "@hatch" : "@attention"),
   lit: (v) => (v ? "lit" : ""),
   greyed: (v) => (v ? "" : "greyed"),
-  label, escape,
+  label, short,
+  escape: isolated,
   word: (text) => OPEN + text + CLOSE,
 };
 

@@ -190,9 +190,28 @@ function parts(text) {
   return {...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)};
 }
 
+// says what the reader has chosen, and where; what an address, a host or the page itself sets is not said
+function visited(text, from, at) {
+  const given = new URLSearchParams(text), chose = Object.keys(base).filter((part) => given.has(part));
+  document.dispatchEvent(new CustomEvent("attention:visit", {detail: {state: {...state}, chose, from, at}}));
+}
+
 document.addEventListener("change", (event) => {
   const fieldset = event.target.closest("[data-control]");
-  if (fieldset) setState(parts(event.target.value), figures.find((figure) => figure.element.contains(fieldset)));
+  if (!fieldset) return;
+  const {value} = event.target, figure = figures.find((one) => one.element.contains(fieldset));
+  setState(parts(value), figure);
+  visited(value, figure.element, figure.kind);
+});
+
+// a click on what is chosen already changes nothing, and is a choice all the same
+document.addEventListener("click", (event) => {
+  const fieldset = event.target.matches("input") && event.target.closest("[data-control]");
+  if (!fieldset) return;
+  const next = parts(event.target.value), entry = (s) => site.sentences[s].entry;
+  const chosen = fieldset.dataset.control === "sentence" ? entry(next.sentence) === entry(state.sentence) : same(next, state);
+  const figure = figures.find((one) => one.element.contains(fieldset));
+  if (chosen) visited(event.target.value, figure.element, figure.kind);
 });
 
 function goTo(name) {
@@ -214,6 +233,7 @@ document.addEventListener("click", (event) => {
   const figure = figures.find((one) => one.kind === at);
   setState(readHash(link.hash), figure);
   if (link.matches(".link")) keepInAddress(link.hash);
+  else visited(link.hash.slice(1), link, at);
   if (figure) goTo(at);
 });
 

@@ -117,6 +117,7 @@ function drawOn(plot, Plotly) {
   if (!plot.stage) {
     plot.stage = document.createElement("div");
     plot.stage.className = "stage";
+    plot.stage.setAttribute("aria-hidden", "true"); // the box around it has name and description
     plot.box.append(plot.stage);
   }
   const done = () => {
@@ -177,11 +178,13 @@ for (const plot of plots) {
   if (plot.spec.rows) {
     plot.box.addEventListener("click", (event) => {
       const frame = plot.box.getBoundingClientRect(), {t, b} = plot.spec.layout.margin;
-      const inner = plot.spec.layout.height - t - b;
-      const row = Math.floor((((event.clientY - frame.top) / SCALE - t) / inner) * plot.spec.rows);
+      const inner = plot.spec.layout.height - t - b, [last, top] = plot.spec.layout.yaxis.range;
+      const row = Math.round(top + (((event.clientY - frame.top) / SCALE - t) / inner) * (last - top));
       if (locked) return;
       if (plot.spec.share === "left" && event.clientX - frame.left > frame.width / 2) return;
-      if (row >= 0 && row < traces.tokens[state.sentence].length) setState({...state, token: row}, plot.figure);
+      if (row < 0 || row >= traces.tokens[state.sentence].length) return;
+      setState({...state, token: row}, plot.figure);
+      visited("token=" + row, plot.box, plot.figure.kind);
     });
   }
 }

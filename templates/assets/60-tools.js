@@ -15,20 +15,30 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
-const fileName = (figure, ending) => "attention-" + figure.kind + "-" + writeHash(state).slice(1).replace(/[^\w=-]+/g, "-") + "." + ending;
+const fileName = (figure, at, ending) => "attention-" + figure.kind + "-" + writeHash(at).slice(1).replace(/[^\w=-]+/g, "-") + "." + ending;
 
-// the numbers of a figure's tables, unrounded; masked stays a word
+FORMATS.unrounded = (value) => (value === null ? words.masked : value);
+
+// a figure's tables with their numbers unrounded; masked stays a word
 function bare(node) {
   if (Array.isArray(node)) return node.map(bare);
   if (node === null || typeof node !== "object") return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, part]) => [key, bare(part)]));
-  if (NUMBERS[copy.as]) delete copy.as;
+  if (NUMBERS[copy.as]) copy.as = "unrounded";
   return copy;
+}
+
+// a spreadsheet computes a text that begins like a formula, unless an apostrophe stands before it; numbers stay as they are
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20][^]/, NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/;
+const harmless = (text) => (FORMULA.test(text) && !NUMBER.test(text) ? "'" + text : text);
+
+function cell(value) {
+  const text = typeof value === "string" ? harmless(value.replace(/[\ue000\ue001]/g, "")) : String(value);
+  return '"' + text.replace(/"/g, '""') + '"';
 }
 
 function csv(figure) {
   const view = new View(state), lines = [];
-  const cell = (value) => '"' + String(value === null ? words.masked : value).replace(/[\ue000\ue001]/g, "").replace(/"/g, '""') + '"';
   for (const {table, spec} of figure.tables) {
     const corner = table.tHead.rows[0].cells[0].textContent;
     const names = view.fill(spec.rows), rows = view.fill(bare(spec.cells));
@@ -41,44 +51,51 @@ function csv(figure) {
   return new Blob(["\ufeff" + lines.map((line) => line.map(cell).join(",")).join("\r\n")], {type: "text/csv;charset=utf-8"});
 }
 
+const FONT = "system-ui, sans-serif"; // of the reader: a picture carries no font along
+
 // one SVG: the title, the plots as they stand on the page (or, where tables stand between them, under each other), the sentence
-async function picture(figure) {
-  const Plotly = await loadPlotly(), ink = colors()("ink"), view = new View(state), parts = [];
+async function picture(figure, at) {
+  const Plotly = await loadPlotly(), ink = colors()("ink"), view = new View(at), parts = [];
   const mine = plots.filter((plot) => plot.figure === figure && plot.box.clientWidth);
   const blocks = figure.element.querySelector(".blocks"), frame = blocks.getBoundingClientRect();
   const stacked = Boolean(blocks.querySelector("table"));
   const write = (text, x, y, size, weight) => {
     parts.push(`<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${ink}">${escape(text)}</text>`);
   };
-  const top = 56;
+  const width = Math.ceil(stacked ? Math.max(...mine.map((plot) => plot.box.clientWidth)) : frame.width) + 32;
+  const title = wrapped(figure.element.querySelector(".title").textContent, width - 32, 17, 600);
+  title.forEach((line, i) => write(line, 16, 34 + 22 * i, 17, 600));
+  const top = 34 + 22 * title.length;
   let bottom = top;
-  write(figure.element.querySelector(".title").textContent, 16, 34, 17, 600);
   for (const plot of mine) {
     const place = plot.box.getBoundingClientRect(), heading = plot.box.closest(".block").querySelector(".heading");
     const x = 16 + (stacked ? 0 : place.left - frame.left), head = heading ? 24 : 0;
     const y = stacked ? bottom + head : top + place.top - frame.top;
     if (heading) write(heading.textContent, x, y - 8, 14, 600);
-    const {data, layout} = paint(filled(plot, state), "");
+    const {data, layout} = paint(filled(plot, at), "");
     Object.assign(layout, {width: plot.box.clientWidth, height: plot.spec.layout.height});
     const address = await Plotly.toImage({data, layout, config: CONFIG}, {format: "svg", width: layout.width, height: layout.height});
     parts.push(decodeURIComponent(address.slice(address.indexOf(",") + 1)).replace("<svg ", `<svg x="${x}" y="${y}" `));
     bottom = Math.max(bottom, y + layout.height + 12);
   }
-  const width = Math.ceil(stacked ? Math.max(...mine.map((plot) => plot.box.clientWidth)) : frame.width) + 32;
-  for (const text of wrapped(view.fill(figure.spec.says).replace(/[\ue000\ue001]/g, ""), Math.floor((width - 32) / 7.6))) {
+  for (const text of wrapped(view.fill(figure.spec.says).replace(/[\ue000\ue001]/g, ""), width - 32, 14, 400)) {
     bottom += 20;
     write(text, 16, bottom, 14, 400);
   }
   const height = Math.ceil(bottom + 20);
   return {width, height, text: `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" ` +
-    `viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif"><rect width="100%" height="100%" fill="${colors()("page")}"/>${parts.join("")}</svg>`};
+    `viewBox="0 0 ${width} ${height}" font-family="${FONT}"><rect width="100%" height="100%" fill="${colors()("page")}"/>${parts.join("")}</svg>`};
 }
 
-function wrapped(text, letters) {
-  return text.split(" ").reduce((lines, word) => {
-    const last = lines[lines.length - 1];
-    return last && (last + " " + word).length > letters ? [...lines, word] : [...lines.slice(0, -1), last ? last + " " + word : word];
-  }, [""]);
+function wrapped(text, room, size, weight) {
+  const pen = document.createElement("canvas").getContext("2d"), lines = [""];
+  pen.font = `${weight} ${size}px ${FONT}`;
+  for (const word of text.split(" ")) {
+    const last = lines[lines.length - 1], longer = last ? last + " " + word : word;
+    if (last && pen.measureText(longer).width > room) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 async function raster({text, width, height}) {
@@ -97,9 +114,16 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-download]");
   if (!button) return;
   const figure = figures.find((one) => one.element.contains(button)), kind = button.dataset.download;
-  if (kind === "csv") save(fileName(figure, kind), csv(figure));
-  else {
-    const drawing = await picture(figure);
-    save(fileName(figure, kind), kind === "svg" ? new Blob([drawing.text], {type: "image/svg+xml"}) : await raster(drawing));
+  const at = state, name = fileName(figure, at, kind); // what is shown now, even if the reader goes on while the picture is made
+  if (kind === "csv") {
+    save(name, csv(figure));
+    return;
+  }
+  try {
+    const drawing = await picture(figure, at);
+    save(name, kind === "svg" ? new Blob([drawing.text], {type: "image/svg+xml"}) : await raster(drawing));
+  } catch (error) {
+    if (window.Plotly) throw error;
+    root.dataset.plots = "failed"; // no plotly.js, no picture
   }
 });

@@ -13,7 +13,8 @@ function judge(question) {
   const written = question.querySelector("input").value.trim().replace(",", ".").replace("\u2212", "-");
   if (!/^-?\d*\.?\d+$/.test(written)) return {said: words["questions.notnumber"]};
   const near = (value) => Math.abs(Number(written) - Number(value)) <= Number(question.dataset.tolerance) + 1e-9;
-  if (near(asked)) return {right: true, why: question.querySelector(".why").textContent};
+  const why = question.querySelector(".answer > p > .why");
+  if (near(asked)) return {right: true, why: why ? why.textContent : ""};
   const known = Array.from(question.querySelectorAll("[data-value]")).find((item) => near(item.dataset.value));
   return {right: false, why: known ? known.querySelector(".why").textContent : ""};
 }

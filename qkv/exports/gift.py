@@ -1,0 +1,60 @@
+"""The questions as a GIFT file, which Moodle and others read into their question banks.
+
+A sign that means something in GIFT has a backslash before it, and texts are plain, so that <s> stays <s>.
+"""
+
+from __future__ import annotations
+
+import re
+
+from qkv.exports.made import Download, Made
+from qkv.questions import Choice, Question
+
+NAME = "questions.gift.txt"
+_SIGN = re.compile(r"[\\~=#{}:]")
+_FORMAT = re.compile(r"\[(moodle|html|plain|markdown)\]", re.I)
+
+
+def gift(made: Made) -> list[Download]:
+    """downloads/questions.gift.txt; nothing where the article asks nothing."""
+    pages = made.pages
+    parts = [pages.section(section, pages.base, "") for section in pages.content.sections]
+    blocks = []
+    for part in parts:
+        asked = [question for question in part["questions"] if question.number is not None or len(question.choices) > 1]
+        if asked:
+            names = (str(pages.content.site["title"]), part["section"].title)
+            blocks.append("$CATEGORY: " + "/".join(" ".join(name.replace("/", "//").split()) for name in names))
+        blocks += [_question(question, pages.words("questions.wrong")) for question in asked]
+    if not blocks:
+        return []
+    return [Download(NAME, ("\n\n".join(blocks) + "\n").encode(), pages.words("course.gift"))]
+
+
+def _question(question: Question, otherwise: str) -> str:
+    lines = [f"::{question.id}::[plain]{_escaped(question.ask)} {{"]
+    if question.number is None:
+        lines += [f"\t{_mark(choice)}{_text(choice.text)}#{_text(choice.why)}" for choice in question.choices]
+    else:
+        tolerance = f"{question.tolerance:g}"
+        lines[0] += "#"
+        lines.append(f"\t=%100%{question.number:.10g}:{tolerance}#{_text(question.why)}")
+        lines += [f"\t=%0%{often.value:.10g}:{tolerance}#{_text(often.why)}" for often in question.choices]
+        lines.append(f"\t~#{_text(otherwise)}")
+    return "\n".join((*lines, "}"))
+
+
+def _mark(choice: Choice) -> str:
+    """What stands before a choice; a text that begins like a share of the points gets its own before it."""
+    if choice.right:
+        return "="
+    return "~%0%" if choice.text.startswith("%") else "~"
+
+
+def _text(text: str) -> str:
+    """An answer or what is said of it; one that begins like the name of a format is told to be plain."""
+    return f"[plain]{_escaped(text)}" if _FORMAT.match(text.strip()) else _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    return _SIGN.sub(r"\\\g<0>", text.strip()).replace("\r", "").replace("\n", "\\n")

@@ -1,0 +1,60 @@
+"""A sheet to print: one row of attention to work out by hand, and the answers on a second page. Both are computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+from markupsafe import Markup
+
+from qkv.claims import Facts
+from qkv.exports.made import Download, Made
+from qkv.exports.single import policy
+from qkv.numbers import exp4, number, shown, three, weight3
+from qkv.traces import MASKS
+
+NAME = "worksheet.html"
+BLANK = "\u2007" * 9  # room for a number
+
+
+def worksheet(made: Made) -> list[Download]:
+    """downloads/worksheet.html: the row of the state in which the page opens."""
+    pages, words = made.pages, made.pages.words
+    facts = Facts(pages.traces, pages.base)
+    toy, state = pages.traces.toy, pages.base
+    tokens, head = toy.sentences[state.sentence].tokens, toy.heads[state.head]
+    asker, query, weights = state.token, facts.query(state.token), facts.row(state.token)
+    rows, total = [], 0.0
+    for place, weight in enumerate(weights):
+        key = facts.key(place)
+        product = sum(q * k for q, k in zip(query, key, strict=True))
+        score = product / math.sqrt(toy.size)
+        total += math.exp(score)
+        cells = (number(shown(product)), number(shown(score)), exp4(shown(math.exp(score))), weight3(shown(weight)))
+        value = _vector(facts.value(place))
+        rows.append({"token": tokens[place], "key": _vector(key), "cells": cells, "value": value})
+    style = (made.templates / "assets" / "worksheet.css").read_text("utf-8")
+    html = pages.env.get_template("worksheet.html").render(
+        policy=policy([], [style]),
+        style=Markup(style),
+        asker=tokens[asker],
+        place=asker,
+        tokens=tokens,
+        head=head.name,
+        mask=words(f"mask.{MASKS[state.mask]}_long"),
+        size=toy.size,
+        root_of_size=number(shown(math.sqrt(toy.size))),
+        query=_vector(query),
+        match=", ".join(head.match),
+        value=", ".join(head.value),
+        rows=rows,
+        total=exp4(shown(total)),
+        one=weight3(1.0),
+        out=_vector(facts.out(asker), three),
+        blanks=[BLANK] * toy.size,
+    )
+    return [Download(NAME, html.encode(), words("course.worksheet"))]
+
+
+def _vector(values: Iterable[float], write: Callable[[float | None], str] = number) -> str:
+    return "(" + ", ".join(write(shown(value)) for value in values) + ")"

@@ -1,0 +1,127 @@
+"""Every page from disk and from a server below a path: quiet, on its own, and posters that give way unnoticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.drawn import Box, ends, hatched, span
+from tests.browser.expected import DEFAULT, KINDS, differences, expected
+from tests.browser.reading import Reader
+
+Visit = Callable[..., Reader]
+
+FIGURES = {
+    "index.html": KINDS,
+    "sections/neighbours.html": ("lines",),
+    "sections/queries-keys.html": ("vectors", "match"),
+    "sections/softmax.html": ("softmax",),
+    "sections/values.html": ("mix", "compare"),
+    "sections/every-token.html": ("table",),
+    "sections/many-heads.html": ("heads", "glue"),
+}
+NEAR = 1.5  # pixels between a poster and the drawing that takes its place
+TEXT = 3.0  # the same for letters, which the two place in ways of their own
+
+# What Plotly would add to a drawing if it were let.
+ADDED = ".modebar, .modebar-btn, .stage a, .stage button, .plotlyjsicon, [class*=logo], [data-attr=sendDataToCloud]"
+
+
+def test_the_pages_are_these(site: Path) -> None:
+    assert {"index.html", *(path.relative_to(site).as_posix() for path in site.glob("sections/*"))} == set(FIGURES)
+
+
+@pytest.mark.parametrize("path", FIGURES)
+@pytest.mark.parametrize("at", ["disk", "server"])
+def test_read_from_top_to_bottom(visit: Visit, home: str, served: str, path: str, at: str) -> None:
+    """All graphics drawn; that nothing else is asked for and nothing complains, `visit` sees to."""
+    reader = visit(path, home=home if at == "disk" else served)
+    if at == "disk":
+        reader.context.set_offline(True)  # from here on, all that is needed is at hand
+    page = reader.page
+    assert page.locator("[data-figure]").evaluate_all("all => all.map(e => e.dataset.figure)") == list(FIGURES[path])
+    for kind in FIGURES[path]:
+        reader.draw(kind)
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    for kind, figure in reader.figures().items():
+        assert [name for name, plot in figure["plots"].items() if not plot["drawn"]] == [], kind
+    assert page.locator(".stage").count() > 0
+    assert page.locator(".stage *").evaluate_all("all => all.filter(e => e.tabIndex >= 0).map(e => e.outerHTML)") == []
+    assert page.locator(ADDED).evaluate_all("all => all.map(e => e.outerHTML)") == []
+    assert page.locator(".stage").filter(has_text="plotly").count() == 0
+    assert page.evaluate("() => reader.shifts()") == []
+    assert all(request.startswith((reader.home, "data:")) for request in reader.requests)
+
+
+@pytest.mark.parametrize("width", [1200, 360])
+def test_poster_and_drawing_agree(visit: Visit, width: int) -> None:
+    reader = visit(viewport={"width": width, "height": 900})
+    reader.wait(DEFAULT)
+    for kind in KINDS:
+        plots = reader.plots(kind)
+        before = {name: reader.shapes(kind, name) for name in plots}
+        posters = reader.figure(kind)["plots"]
+        assert plots
+        assert not any(posters[name]["drawn"] for name in plots)
+        reader.draw(kind)
+        drawn = reader.figure(kind)["plots"]
+        for name in plots:
+            after = reader.shapes(kind, name)
+            assert sorted(posters[name]["texts"]) == sorted(drawn[name]["texts"])
+            compare_texts(name, before[name]["texts"], after["texts"])
+            compare_boxes(name, before[name]["bars"], after["bars"])
+            compare_ribbons(name, before[name]["ribbons"], after["ribbons"])
+        wanted = expected(DEFAULT)[kind]["plots"]
+        assert differences(drawn, {name: plot for name, plot in wanted.items() if name in plots}) == []
+    assert reader.page.evaluate("() => reader.shifts()") == []
+
+
+def near(a: Box, b: Box) -> bool:
+    return all(abs(p - q) <= NEAR for p, q in zip(a, b, strict=True))
+
+
+def compare_texts(name: str, before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
+    """The same words in the same places."""
+    rest = list(after)
+    for text in before:
+
+        def away(other: dict[str, Any], text: dict[str, Any] = text) -> float:
+            return max(abs(p + r - q - s) / 2 for p, q, r, s in ends_of(other["box"], text["box"]))
+
+        closest = min((other for other in rest if other["text"] == text["text"]), key=away)
+        assert away(closest) <= TEXT, (name, text, closest)
+        rest.remove(closest)
+
+
+def ends_of(a: Box, b: Box) -> list[tuple[float, float, float, float]]:
+    """Both edges of two boxes, across and down."""
+    return [(a[0], b[0], a[2], b[2]), (a[1], b[1], a[3], b[3])]
+
+
+def compare_boxes(name: str, before: list[Any], after: list[Any]) -> None:
+    """The same bars, and the same of them hatched."""
+    old, new = ([bar for trace in bars for bar in trace if bar] for bars in (before, after))
+    for these, those in ((old, new), (new, old)):
+        for bar in these:
+            fellows = [other for other in those if near(bar["box"], other["box"])]
+            assert fellows or bar["box"][2] - bar["box"][0] <= NEAR, (name, bar)
+            assert not hatched(bar) or any(map(hatched, fellows)), (name, bar)
+
+
+def compare_ribbons(name: str, before: list[Any], after: list[Any]) -> None:
+    """The same outlines, in the same order."""
+    assert [len(one["parts"]) for one in before] == [len(one["parts"]) for one in after], name
+    for old, new in zip(before, after, strict=True):
+        for part, other in zip(old["parts"], new["parts"], strict=True):
+            left, right = ends(part)
+            assert abs(left - ends(other)[0]) <= NEAR
+            assert abs(right - ends(other)[1]) <= NEAR
+            for share in (0.01, 0.25, 0.5, 0.75, 0.99):
+                x = left + (right - left) * share
+                assert all(abs(p - q) <= NEAR for p, q in zip(span(part, x), span(other, x), strict=True)), (
+                    name,
+                    share,
+                )

@@ -1,0 +1,107 @@
+"""Every state that a reader can reach, on one page: what is said, listed and drawn is what the reference works out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.expected import (
+    DEFAULT,
+    KINDS,
+    NAMES,
+    STATES,
+    State,
+    beyond_whole,
+    differences,
+    expected,
+    notes,
+    only_hovered,
+)
+from tests.browser.reading import Reader
+from tests.reference import MASKS, SENTENCES
+
+Figures = dict[str, Any]
+
+# Every token, sentence, mask and head; among them a row with a tie, with a single weight of 1, and with tiny weights.
+SAMPLE = [State(("tired", "soft")[t % 2], MASKS[t // 2 % 2], NAMES[t % 3], t) for t in range(10)]
+SAMPLE += [State(token=7), State("soft", "off")]
+
+
+def grow(reader: Reader) -> None:
+    """Makes the window as high as the page."""
+    height = reader.page.evaluate("document.documentElement.scrollHeight")
+    reader.page.set_viewport_size({"width": 1200, "height": height})
+
+
+def paint(reader: Reader, on: bool) -> None:
+    """Drawing is all the same when nothing is painted, and takes half the time."""
+    reader.page.evaluate("on => { document.documentElement.style.visibility = on ? '' : 'hidden'; }", on)
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, home: str) -> Iterator[Reader]:
+    """The whole article, everything drawn."""
+    reader = Reader(browser, home).open()
+    reader.wait(DEFAULT)
+    grow(reader)
+    for kind in KINDS:
+        reader.draw(kind)
+    yield reader
+    assert reader.close()[:20] == []
+
+
+@pytest.fixture(scope="module")
+def seen(page: Reader) -> dict[State, Figures]:
+    """What the figures show in every state, one after the other."""
+    found = {}
+    paint(page, False)
+    for state in STATES:
+        page.show(state)
+        found[state] = page.figures()
+    paint(page, True)
+    return found
+
+
+@pytest.mark.parametrize(("sentence", "mask", "head"), list(product(SENTENCES, MASKS, NAMES)))
+def test_all_that_is_shown(seen: dict[State, Figures], sentence: str, mask: str, head: str) -> None:
+    wrong = []
+    for state in (State(sentence, mask, head, token) for token in range(10)):
+        wrong += [f"{state} {line}" for line in differences(seen[state], expected(state))]
+        for kind in KINDS:
+            said, wanted = seen[state][kind]["notes"], notes(state, kind)
+            if bool(said) != bool(wanted) or any(part not in said for part in wanted):
+                wrong.append(f"{state} {kind}: the note is {said!r}, wanted {wanted}")
+            stale = [name for name, plot in seen[state][kind]["plots"].items() if plot["stale"]]
+            if stale:
+                wrong.append(f"{state} {kind}: {stale} are greyed although they are drawn")
+    assert not wrong, "\n".join(wrong[:10])
+
+
+def test_no_row_is_more_than_a_whole(seen: dict[State, Figures]) -> None:
+    wrong = [f"{state}: {line}" for state in STATES for line in beyond_whole(state, seen[state])]
+    assert not wrong, "\n".join(wrong[:10])
+
+
+def test_the_pointer_has_no_number_to_itself(seen: dict[State, Figures]) -> None:
+    """Whatever stands under the pointer stands in a table or in the sentence as well."""
+    wrong = [f"{s} {kind}: {text}" for s in STATES for kind in KINDS for text in only_hovered(seen[s][kind])]
+    assert not wrong, "\n".join(wrong[:10])
+
+
+def test_the_same_going_back(page: Reader, seen: dict[State, Figures]) -> None:
+    """Whatever was shown before. The graphics are out of view here, and follow below for some states."""
+    page.page.set_viewport_size({"width": 1200, "height": 100})
+    page.page.evaluate("scrollTo(0, 0)")
+
+    def texts(figures: Figures) -> Figures:
+        return {kind: {key: part for key, part in figure.items() if key != "plots"} for kind, figure in figures.items()}
+
+    wrong = []
+    for state in reversed(STATES):
+        page.show(state)
+        wrong += [f"{state} {line}" for line in differences(texts(page.figures()), texts(seen[state]))]
+    assert not wrong, "\n".join(wrong[:10])

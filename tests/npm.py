@@ -1,0 +1,36 @@
+"""The packages of tests/npm/, installed from its lock file: kept apart from what the site is built from.
+
+After a change to tests/npm/package.json: `.venv/bin/python -m tests.npm` writes the lock file anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+
+from qkv.bundle import ROOT, npm
+
+FOLDER = ROOT / "tests" / "npm"
+FILES = ("package.json", "package-lock.json", ".npmrc")
+
+
+def module(name: str) -> Path:
+    """The folder of an installed package; the first call installs them all."""
+    digest = hashlib.sha256(b"\0".join((FOLDER / file).read_bytes() for file in FILES)).hexdigest()
+    folder = ROOT / ".cache" / "test-npm" / digest[:16]
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # Filled elsewhere and then moved, so that a folder that exists is whole.
+        with tempfile.TemporaryDirectory(prefix="part-", dir=folder.parent, ignore_cleanup_errors=True) as part:
+            for file in FILES:
+                shutil.copyfile(FOLDER / file, Path(part, file))
+            npm(["ci", "--ignore-scripts"], Path(part))
+            Path(part).rename(folder)
+    return folder / "node_modules" / name
+
+
+if __name__ == "__main__":
+    (FOLDER / "package-lock.json").unlink(missing_ok=True)
+    npm(["install", "--package-lock-only", "--ignore-scripts"], FOLDER)

@@ -1,0 +1,310 @@
+"""The build as its users run it: the same bytes anywhere, nothing where nothing is wanted, and the whole article."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from qkv.bundle import ROOT, plotly_bundle
+from qkv.errors import EXIT_CODE
+
+ARTICLE = Path(__file__).with_name("article.txt")
+FACTS = "- Formula"  # from this line on, terms and facts in turn
+SLUGS = ("neighbours", "queries-keys", "softmax", "values", "every-token", "many-heads")
+
+
+def copy_checkout(folder: Path, *caches: str) -> Path:
+    """The files that git has or would take, with what earlier builds kept."""
+    command = ["git", "ls-files", "-z", "-co", "--exclude-standard"]
+    for name in subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0"):
+        if name and (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, folder / name)
+    plotly_bundle(ROOT / ".cache")  # so that there is one, and no copy asks npm
+    (folder / ".cache").mkdir()
+    for kept in (path for pattern in caches for path in (ROOT / ".cache").glob(pattern)):
+        copy = shutil.copytree if kept.is_dir() else shutil.copyfile
+        copy(kept, folder / ".cache" / kept.name)
+    return folder
+
+
+def run(tree: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """python build.py, in a copy of the checkout."""
+    return subprocess.run(
+        [sys.executable, "build.py", *arguments],
+        cwd=tree,
+        env={**os.environ, **env},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def built(tree: Path, *arguments: str, **env: str) -> str:
+    done = run(tree, *arguments, **env)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def touched(tree: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file of a copy but those that a build keeps for itself, with the time it was written."""
+    own = (path for path in sorted(tree.rglob("*")) if path.is_file())
+    kept = (".cache/", "__pycache__/")
+    names = {path.relative_to(tree).as_posix(): path for path in own}
+    return {
+        name: (path.stat().st_mtime_ns, path.read_bytes())
+        for name, path in names.items()
+        if not any(part in f"/{name}" for part in kept)
+    }
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy, built, in one corner of the world."""
+    copied = copy_checkout(tmp_path_factory.mktemp("one"), "plotly-*")
+    built(copied, "--quiet", TZ="Pacific/Kiritimati", PYTHONHASHSEED="1", LC_ALL="C")
+    return copied
+
+
+@pytest.fixture(scope="module")
+def site(tree: Path) -> Path:
+    return tree / "site"
+
+
+def test_the_same_bytes_anywhere(site: Path, tmp_path: Path) -> None:
+    """In another folder, time zone and order of hashes, over an older site, and with all that earlier builds kept."""
+    other = copy_checkout(tmp_path / "another place" / "with spaces, é", "plotly-*", "valid-*")
+    shutil.copytree(site, other / "site", dirs_exist_ok=True)
+    (other / "site" / "index.html").write_bytes(b"<!-- older -->" + (site / "index.html").read_bytes())
+    (other / "site" / "sections" / "gone.html").write_text("a section that is no more")
+    built(other, "--quiet", TZ="America/St_Johns", PYTHONHASHSEED="2", LC_ALL="C.UTF-8")
+    mine, others = files(site), files(other / "site")
+    assert list(mine) == list(others)
+    assert [name for name in mine if mine[name] != others[name]] == []
+    assert len(mine) > len(SLUGS)
+
+
+def test_the_same_packages_anywhere(tree: Path, tmp_path: Path) -> None:
+    arguments = ("packages", "--headers", "--compress", "--quiet", "--out")
+    built(tree, *arguments, str(tmp_path / "a"), TZ="Pacific/Kiritimati", PYTHONHASHSEED="3")
+    built(tree, *arguments, str(tmp_path / "b"), TZ="America/St_Johns", PYTHONHASHSEED="4")
+    one, two = files(tmp_path / "a"), files(tmp_path / "b")
+    assert list(one) == list(two)
+    assert [name for name in one if one[name] != two[name]] == []
+    assert any(name.endswith(".zip") for name in one)
+
+
+def test_check_writes_nothing(tree: Path, site: Path) -> None:
+    assert site.is_dir()
+    before = touched(tree)
+    built(tree, "check")
+    assert touched(tree) == before
+
+
+def test_out_goes_elsewhere(tree: Path, site: Path) -> None:
+    before = touched(site)
+    said = built(tree, "--out", "../elsewhere/public")
+    assert "index.html" in said
+    public = files(tree.parent / "elsewhere" / "public")
+    assert public == {name: data for name, data in files(site).items() if name != ".gitignore"}
+    assert touched(site) == before
+
+
+def test_the_folder_stays_in_the_repository(site: Path) -> None:
+    assert (site / ".gitignore").read_text() == (ROOT / "site" / ".gitignore").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("content/sections/1-neighbours.md", "top('tired') == 'cat'", "top('tired') == 'mat'", r"\.md:\d+: .+; .+"),
+        ("content/model.toml", "[words]", "[wrods]", r"model\.toml:\d+: .+; .+"),
+        ("content/strings.toml", "[lines]", "[lines", r"strings\.toml:\d+: .+; .+"),
+        ("templates/index.html", 'href="#', 'href="#no-', r"index\.html: .+; .+"),
+    ],
+)
+def test_a_mistake_leaves_the_old_site(tree: Path, site: Path, name: str, old: str, new: str, said: str) -> None:
+    before = touched(site)
+    right = (tree / name).read_text(encoding="utf-8")
+    assert old in right
+    (tree / name).write_text(right.replace(old, new), encoding="utf-8")
+    try:
+        done = run(tree)
+    finally:
+        (tree / name).write_text(right, encoding="utf-8")
+    assert done.returncode == EXIT_CODE
+    assert re.search(said, done.stderr), done.stderr
+    assert "Traceback" not in done.stderr
+    assert touched(site) == before
+    assert [path.name for path in tree.iterdir() if path.name.startswith(".site")] == []
+
+
+# what is in the pages ----------------------------------------------------------------------------------------------
+
+
+class Reading(HTMLParser):
+    """A page as blocks of text, and whatever in it does more than stand there."""
+
+    BLOCKS = (
+        *("h1", "h2", "h3", "h4", "p", "ol", "ul", "li", "dl", "dt", "dd", "div", "section", "details", "summary"),
+        *("main", "nav", "header", "footer", "figure", "figcaption", "form", "fieldset", "legend", "svg"),
+        *("table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td"),
+    )
+    UNREAD = ("script", "style", "noscript", "title")
+    VOID = ("br", "hr", "img", "input", "link", "meta", "wbr")
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.blocks: list[tuple[str, str]] = []  # the innermost block and its text
+        self.wrong: list[str] = []
+        self._open: list[str] = []
+        self._text = ""
+        self.feed(page)
+        self.close()
+        self._end()
+
+    def _end(self) -> None:
+        text = re.sub(r"\s+", " ", self._text).strip()
+        if text:
+            self.blocks.append((next((tag for tag in reversed(self._open) if tag in self.BLOCKS), ""), text))
+        self._text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.wrong += [f"{tag} {name}" for name in given if name.startswith("on") or name == "style"]
+        if tag == "style" or (tag == "script" and "src" not in given and given.get("type") != "application/json"):
+            self.wrong.append(f"{tag} in the page")
+        if tag not in ("a", "meta"):
+            addresses = (given.get(name) or "" for name in ("src", "href", "srcset", "data", "action", "poster"))
+            kept = tag == "link" and given.get("rel") in ("canonical",)
+            self.wrong += [
+                f"{tag} {address}" for address in addresses if re.match(r"(https?:)?//", address) and not kept
+            ]
+        if tag in self.BLOCKS:
+            self._end()
+        if tag not in self.VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.BLOCKS:
+            self._end()
+        if tag in self._open:
+            while self._open.pop() != tag:
+                pass
+
+    def handle_data(self, data: str) -> None:
+        if not any(tag in self.UNREAD for tag in self._open):
+            self._text += data
+
+
+@dataclass
+class Part:
+    """A section of the article: its heading and its paragraphs."""
+
+    heading: str
+    paragraphs: list[str] = field(default_factory=list)
+
+
+def article() -> tuple[list[str], list[Part], list[tuple[str, str]]]:
+    """The lines on top, the sections, and the facts."""
+    lines = ARTICLE.read_text(encoding="utf-8").splitlines()
+    top, rest = lines[:3], lines[3 : lines.index(FACTS)]
+    facts = [line.removeprefix("- ") for line in lines[lines.index(FACTS) :]]
+    parts: list[Part] = []
+    for line in rest:
+        if line.endswith((".", "?")):
+            parts[-1].paragraphs.append(line)
+        else:
+            parts.append(Part(line))
+    return top, parts, list(zip(facts[::2], facts[1::2], strict=True))
+
+
+def sentences(paragraph: str) -> Iterator[str]:
+    yield from re.split(r"(?<=[.?]) (?=[A-Z])", paragraph)
+
+
+def check_part(blocks: list[tuple[str, str]], part: Part) -> None:
+    """Every sentence word for word, in the order of the article, and prompts in a box of their own."""
+    texts = [text for tag, text in blocks if tag == "p"]
+    whole, at = "\n".join(texts), 0
+    for paragraph in part.paragraphs:
+        title, _, rest = paragraph.partition(". ")
+        if title == "Try it":
+            assert texts[texts.index(title) + 1] == rest
+            paragraph = rest
+        for sentence in sentences(paragraph):
+            found = whole.find(sentence, at)
+            assert found >= 0, sentence
+            at = found + len(sentence)
+
+
+def test_the_fixture_is_the_article() -> None:
+    top, parts, facts = article()
+    assert top == ["Language models", "Attention", "Queries, keys and values"]
+    assert [len(part.paragraphs) for part in parts] == [4, 3, 2, 3, 3, 2]
+    assert [term for term, _ in facts] == ["Formula", "Introduced", "Heads", "Cost"]
+    assert len([s for part in parts for paragraph in part.paragraphs for s in sentences(paragraph)]) == 51
+
+
+def test_the_whole_article_is_on_one_page(site: Path) -> None:
+    blocks = Reading((site / "index.html").read_text(encoding="utf-8")).blocks
+    top, parts, facts = article()
+    assert [text for tag, text in blocks if tag == "li"][:3] == top
+    assert ("h1", top[-1]) in blocks
+    titles = [i for i, (tag, text) in enumerate(blocks) if tag == "h2" and text in [part.heading for part in parts]]
+    assert [blocks[i][1] for i in titles] == [part.heading for part in parts]
+    for part, start, end in zip(parts, titles, [*titles[1:], len(blocks)], strict=True):
+        check_part(blocks[start:end], part)
+    found = {text: blocks[i + 1] for i, (tag, text) in enumerate(blocks) if tag == "dt"}
+    assert list(found)[: len(facts)] == [term for term, _ in facts]
+    for term, fact in facts[1:]:
+        assert found[term] == ("dd", fact)
+    # a fraction has its line instead of the stroke
+    assert re.sub(r"\s", "", found["Formula"][1]).startswith(re.sub(r"[\s/√]", "", facts[0][1]))
+
+
+def test_the_formula_is_one(site: Path) -> None:
+    formula = re.search(r"<math.*?</math>", (site / "index.html").read_text(encoding="utf-8"), re.S)
+    assert formula
+    shape = re.sub(r"<(/?)(\w+)[^>]*>", r"<\1\2>", formula[0])
+    shape = re.sub(r"</?(math|mrow|mi|mo|mtext|a)>|\s", "", shape)
+    assert shape == "softmax(<mfrac>Q·<msup>KT</msup><msqrt>d</msqrt></mfrac>)·V"
+
+
+@pytest.mark.parametrize(("slug", "place"), [(slug, i) for i, slug in enumerate(SLUGS)])
+def test_each_section_has_a_page(site: Path, slug: str, place: int) -> None:
+    blocks = Reading((site / "sections" / f"{slug}.html").read_text(encoding="utf-8")).blocks
+    part = article()[1][place]
+    assert ("h1", part.heading) in blocks
+    check_part(blocks, part)
+
+
+def test_nothing_in_a_page_acts_by_itself(site: Path) -> None:
+    """No script or style inside, no attribute that is either, nothing fetched from elsewhere."""
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > len(SLUGS)
+    for page in pages:
+        assert Reading(page.read_text(encoding="utf-8")).wrong == [], page.name
+
+
+def test_no_output_knows_where_it_was_made(tree: Path, site: Path) -> None:
+    places = {str(tree).encode(), str(ROOT).encode(), sys.prefix.encode(), str(Path.home()).encode() + b"/"}
+    for name, data in files(site).items():
+        assert [place for place in places if place in data] == [], name
+        if name.endswith((".html", ".json", ".txt", ".xml")):
+            assert b"NaN" not in data, name
+            assert b"Infinity" not in data, name
