@@ -74,7 +74,7 @@ def complaints(data: dict[str, bytes]) -> list[str]:
         expect("address of a link", one.get("href"), None)
         expect("files of a link", len(hrefs), 1)
         try:
-            link = ElementTree.fromstring(data.get(str(hrefs[0]), b""))
+            link = ElementTree.fromstring(data.get("".join(map(str, hrefs)), b""))
         except ElementTree.ParseError as error:
             return [f"no XML: {error}"]
         expect("link", link.tag, f"{LINK}webLink")

@@ -17,7 +17,7 @@ from markupsafe import escape
 from qkv.content import Section
 from qkv.errors import Source, fail
 from qkv.exports.made import Download, Made, xml, zipped
-from qkv.exports.single import leading
+from qkv.exports.single import NOWHERE, leading
 from qkv.pages import Page
 from qkv.payload import dump
 from qkv.progress import Need
@@ -195,6 +195,7 @@ def _lesson(made: Made, page: Page, tracked: Tracked, rules: dict[str, object], 
         html = html.replace(f'"{root}{path}"', f'"{path}"')
     html = re.sub(r'(?s)<nav class="beside".*?</nav>\n|<p><a href="[^"]*teachers\.html">.*?</p>\n?', "", html)
     html = re.sub("<a [^>]*>", lambda tag: leading(tag.group(), page.path, base_url), html)
+    html = NOWHERE.sub("", html)
     html = html.replace(' rel="noopener"', "")
     html = re.sub(r'<a (?=[^>]*href="https?:)', '<a target="_blank" rel="noopener" ', html)
     if base_url:  # the link to the present view is for others, who are not in this course

@@ -8,26 +8,31 @@ function judge(question) {
     const chosen = question.querySelector("input:checked");
     if (!chosen) return {said: words["questions.first"]};
     const why = question.querySelectorAll(".answer li .why")[Number(chosen.value)];
-    return {right: "right" in chosen.dataset, why: why.textContent};
+    return {right: "right" in chosen.dataset, why};
   }
   const written = question.querySelector("input").value.trim().replace(",", ".").replace("\u2212", "-");
   if (!/^-?\d*\.?\d+$/.test(written)) return {said: words["questions.notnumber"]};
   const near = (value) => Math.abs(Number(written) - Number(value)) <= Number(question.dataset.tolerance) + 1e-9;
   const why = question.querySelector(".answer > p > .why");
-  if (near(asked)) return {right: true, why: why ? why.textContent : ""};
+  if (near(asked)) return {right: true, why};
   const known = Array.from(question.querySelectorAll("[data-value]")).find((item) => near(item.dataset.value));
-  return {right: false, why: known ? known.querySelector(".why").textContent : ""};
+  return {right: false, why: known && known.querySelector(".why")};
 }
 
-document.addEventListener("submit", (event) => {
+// a sandboxed frame without forms has no "submit"; the click it has, which Enter makes too
+document.addEventListener("click", (event) => event.target.closest(".check button") && answer(event));
+document.addEventListener("submit", answer);
+
+function answer(event) {
   const question = event.target.closest("[data-question]");
   if (!question) return;
   event.preventDefault();
   const {said, right, why} = judge(question), verdict = question.querySelector(".verdict");
-  verdict.textContent = said || words["questions." + (right ? "right" : "wrong")] + " " + why;
+  const explained = !said && why ? Array.from(why.childNodes, (part) => part.cloneNode(true)) : [];
+  verdict.replaceChildren(said || words["questions." + (right ? "right" : "wrong")] + " ", ...explained);
   if (said) return;
   const name = question.dataset.question;
   if (attempts.has(name)) return;
   attempts.set(name, right);
   document.dispatchEvent(new CustomEvent("attention:answer", {detail: {question: name, right}}));
-});
+}

@@ -19,7 +19,7 @@
   };
   const DATA = newer ? 64000 : 4096, LOCATION = 255; // the most letters that a platform must keep
   const CALLS = 60; // values set in a visit, at most; the last ones are for what matters most
-  const FEW = 30, SOME = 15, LAST = 6; // values kept back: from place and time, from a section, from what is told again
+  const FEW = 30, SOME = 18, LAST = 14; // values kept back: from place and time, from a section, from what is told again
   const SHOWN = 1000; // milliseconds; a page that is not painted by then begins all the same
   const AGAIN = 15000, SELDOM = 300000; // milliseconds until a failed commit is tried again, at first and at most
   const FORM = newer ? /^PT\d+H\d+M\d+S$/ : /^\d{4}:\d\d:\d\d$/;
@@ -50,7 +50,7 @@
     for (const part of parts) {
       const [kind, name, value] = part.split(":"), section = sections.find(({id}) => id === name);
       if (part === "c") completed = true;
-      if (kind === "q" && /^[01]$/.test(value) && given.questions.includes(name)) answers.set(name, value === "1");
+      if (kind === "q" && given.score && /^[01]$/.test(value) && given.questions.includes(name)) answers.set(name, value === "1");
       if (kind !== "s" || !section) continue;
       if (value === "d") section.done = true;
       else if (/^[01]+$/.test(value) && value.length === section.met.length) {
@@ -77,14 +77,14 @@
       if (section.done) finished(section);
     }
     show();
-    if (at) bring(document.getElementById("figure-" + at));
+    if (at && from.matches("a")) bring(document.getElementById("figure-" + at));
   });
 
   document.addEventListener("attention:answer", ({detail: {question, right}}) => {
     if (!given.score || answers.has(question) || !given.questions.includes(question)) return;
     answers.set(question, right);
     if (!completed) return;
-    grade();
+    grade(SOME);
     save(SOME);
   });
 
@@ -95,7 +95,7 @@
       completed = true;
       standing = "completed";
       set(NAMES.status, standing, 0);
-      grade();
+      grade(0);
     }
     save(now ? 0 : SOME);
   }
@@ -123,8 +123,8 @@
   // in a frame the page does not scroll by itself to the figure that a link shows
   function bring(figure) {
     if (!figure || window.parent === window) return;
-    const {top, bottom} = figure.getBoundingClientRect();
-    if (top < 0 || bottom > window.innerHeight) roll(figure, 0);
+    const {top, bottom, height} = figure.getBoundingClientRect(), {innerHeight} = window;
+    if (Math.min(bottom, innerHeight) - Math.max(top, 0) < Math.min(height, innerHeight) / 2) roll(figure, 8);
   }
 
   const roll = (element, above) => window.scrollTo({top: element.getBoundingClientRect().top + window.scrollY - above, behavior: "instant"});
@@ -226,7 +226,7 @@
       wait = AGAIN;
       told = {};
       if (standing) set(NAMES.status, standing, LAST);
-      if (completed) grade();
+      if (completed) grade(LAST);
       save(LAST);
     }
   }
@@ -244,7 +244,8 @@
   // tells what is new; `kept` values are kept back for later
   function save(kept) {
     const data = encode(), time = duration();
-    set(NAMES.exit, "suspend", 0); // so that the platform keeps everything until the next visit
+    if (standing) set(NAMES.status, standing, kept);
+    set(NAMES.exit, "suspend", kept); // so that the platform keeps everything until the next visit
     if (data.length <= DATA) set(NAMES.data, data, kept);
     set(NAMES.location, here(), kept && FEW);
     if (FORM.test(time)) set(NAMES.time, time, kept && FEW);
@@ -252,14 +253,14 @@
   }
 
   // of all questions of the package, those that were right at the first attempt
-  function grade() {
+  function grade(kept) {
     if (!given.score || !given.questions.length) return;
     const right = given.questions.filter((question) => answers.get(question)).length;
     const percent = Math.round((100 * right) / given.questions.length);
-    set(NAMES.score + "min", "0", 0);
-    set(NAMES.score + "max", "100", 0);
-    set(NAMES.score + "raw", String(percent), 0);
-    if (newer) set(NAMES.score + "scaled", String(percent / 100), 0);
+    set(NAMES.score + "min", "0", kept);
+    set(NAMES.score + "max", "100", kept);
+    set(NAMES.score + "raw", String(percent), kept);
+    if (newer) set(NAMES.score + "scaled", String(percent / 100), kept);
   }
 
   let begun = false;
@@ -286,7 +287,7 @@
     if (completed && !over) standing = "completed";
     else if (unknown && !completed) standing = "incomplete";
     if (standing) set(NAMES.status, standing, 0);
-    if (standing === "completed") grade();
+    if (standing === "completed") grade(0);
     save(SOME);
   }
 

@@ -50,7 +50,11 @@ window.lms = (() => {
       GetLastError: () => error,
     };
     methods[newer ? "Terminate" : "Finish"] = methods.Commit;
-    return Object.fromEntries(Object.entries(methods).map(([name, method]) => [prefix + name, method]));
+    const called = (name) => (...given) => {
+      if (name !== "GetLastError") error = "0";
+      return methods[name](...given);
+    };
+    return Object.fromEntries(Object.keys(methods).map((name) => [prefix + name, called(name)]));
   }
 
   if (runtime === "none") return {calls, state, ...ways()};

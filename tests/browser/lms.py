@@ -94,8 +94,8 @@ def problems(kind: str, calls: list[dict[str, Any]], left: bool, failing: bool =
         if name == "GetValue" and (len(given) != 1 or given[0] not in asked):
             found.append(f"asks for {given}")
         if name == "SetValue":
-            form = SETS[kind].get(given[0])
-            if len(given) != 2 or form is None or not re.fullmatch(form, given[1]):
+            form = SETS[kind].get(str(given[0]))
+            if len(given) != 2 or form is None or not re.fullmatch(form, str(given[1])):
                 found.append(f"sets {given}")
     return found
 
