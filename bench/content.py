@@ -30,8 +30,9 @@ def write_content(folder: Path, source: Path, kinds: Sequence[str], tokens: int 
     """A content folder whose article is the given figures and hardly a word; returns the folder."""
     sections = folder / "sections"
     sections.mkdir(parents=True)
-    for name in ("site.toml", "strings.toml"):
-        shutil.copyfile(source / name, folder / name)
+    for path in source.iterdir():  # what is not about the text: interface words, settings, pages beside it
+        if path.is_file():
+            shutil.copyfile(path, folder / path.name)
     model = (source / "model.toml").read_text("utf-8")
     (folder / "model.toml").write_text(longer_model(model, tokens) if tokens else model, "utf-8")
     for name in ("facts", "claims"):

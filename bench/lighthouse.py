@@ -45,7 +45,7 @@ def install() -> list[str]:
         try:
             npm(["install", "--ignore-scripts", "--no-save", PACKAGE], MODULES)
         except BuildError as error:
-            raise LeftOut(f"{PACKAGE} could not be installed: {error}") from error
+            raise LeftOut(f"{PACKAGE} could not be installed ({str(error).partition(';')[0]})") from error
     return [str(Path(node) / "bin" / "node"), str(command)]
 
 

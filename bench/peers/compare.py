@@ -37,8 +37,8 @@ KINDS = ("lines", "table", "softmax")
 # BertViz's page gets these from other hosts; here they come from npm.
 SCRIPTS = {
     "require": ("requirejs@2.3.6", "requirejs/require.js"),
-    "d3": ("d3@5.8.0", "d3/dist/d3.min.js"),
-    "jquery": ("jquery@2.0.0", "jquery/jquery.min.js"),
+    "d3": ("d3@5.7.0", "d3/dist/d3.min.js"),
+    "jquery": ("jquery@2.2.4", "jquery/dist/jquery.min.js"),
 }
 
 
@@ -163,7 +163,7 @@ def _scripts() -> None:
     try:
         npm(["install", "--ignore-scripts", "--no-save", *(name for name, _ in SCRIPTS.values())], CACHE / "npm")
     except BuildError as error:
-        raise LeftOut(f"the scripts of its page could not be installed ({error})") from error
+        raise LeftOut(f"the scripts of its page could not be installed ({str(error).partition(';')[0]})") from error
 
 
 def script_for(address: str) -> Path | None:
