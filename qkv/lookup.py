@@ -9,9 +9,9 @@ to pixels; nothing of the model is computed. A node is a dict with one key that 
     {"$join": node, "by": ", "}   "5, 0, 0"; by "and": "cat, mat and sat"; a list of texts where the parts are lists
     {"$mark": [yes, no], "of": node}     as many as the list: `yes` at the asking token
     {"$if": "mask=off", "then": node, "else": node}
-    {"$size": [node, limit], "then": node}   texts of `then` where the number is large enough for them, else ""
+    {"$size": [node, room], "then": node}   texts of `then` where the number has room for each letter, else ""
     {"$sum": [a, b]}              "5x2 + 0 + 0 + 0", the terms of a dot product
-    {"$ribbons": "x" | "y", "from": token}  the outlines of ribbons; "mid_x", "mid_y", "text": points along them
+    {"$ribbons": "x" | "y", "from": token}  the outlines of ribbons; "near_x", "near_y", "text": points inside them
     {"$columns": [node, ...]}     lists side by side turned into rows
     {"$list": [node, ...]}        lists one after the other
     {"$row": node}                a flat grid with texts in the asking row alone
@@ -28,7 +28,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qkv.numbers import FORMATS, number
+from qkv.numbers import FORMATS, number, write
 from qkv.traces import DIMS, MASKS, TIE, State, Traces
 
 Node = Any  # JSON
@@ -37,6 +37,7 @@ Pins = Mapping[str, int]  # parts of a state that do not follow the page
 STEPS = 8  # segments along a ribbon's edge, unless it says otherwise
 THICKEST = 0.78  # of a row: the thickness of a weight of 1
 THINNEST = 0.001  # a thinner ribbon cannot be seen
+INSET = 0.02  # of a row: from a ribbon's edge to the points inside it
 ASIDE = 0.19  # of a row: the middle of each of two bars in it
 TINY = "~0"  # a weight under .005 where a cell has no room for "<.01"
 FULL = "~1"  # and one over .995, for ">.99"
@@ -144,13 +145,13 @@ class View:
     def format(self, name: str) -> Callable[[Any], Any]:
         """A format by name: those of numbers.py, and those that turn a weight into ink."""
         if name in FORMATS:
-            return FORMATS[name]
+            return lambda v: write(name, v, self.words["masked"])
         return {
             "one": lambda _: 1,
             "length": lambda v: 0 if v is None else v,
             "shade": lambda v: "@hatch" if v is None else self.shades[int(v * (len(self.shades) - 1))],
             "on_shade": lambda v: "@ink" if v is None else "#ffffff" if v >= 0.5 else "#111111",
-            "brief": lambda v: {"<.01": TINY, ">.99": FULL}.get(text := FORMATS["cell"](v), text),
+            "brief": lambda v: {"<.01": TINY, ">.99": FULL}.get(text := write("cell", v, ""), text),
             "hatch": lambda v: "/" if v is None else "",
             "masked": lambda v: "masked" if v is None else "",
             "masked_word": lambda v: "" if v is not None else f" ({self.words['masked']})",
@@ -216,7 +217,8 @@ class View:
 
     def _size(self, node: Node) -> list[str]:
         values, texts = self.fill(node["$size"][0]), self.fill(node["then"])
-        return [text if abs(value or 0) >= node["$size"][1] else "" for value, text in zip(values, texts, strict=True)]
+        room = node["$size"][1]
+        return [text if abs(value or 0) >= room * len(text) else "" for value, text in zip(values, texts, strict=True)]
 
     def _sum(self, node: Node) -> Any:
         a, b = (self.fill(part) for part in node["$sum"])
@@ -302,12 +304,13 @@ def ribbons(row: list[float | None], asker: int, part: str, texts: list[str], st
             continue
         along = [step / steps for step in range(steps + 1)]
         middle = [left + (j - left) * x * x * (3 - 2 * x) for x in along]
-        if part == "mid_x":
-            out += along
-        elif part == "mid_y":
-            out += middle
+        inner = max(half - INSET, 0)
+        if part == "near_x":
+            out += [*along, *along]
+        elif part == "near_y":
+            out += [*(y - inner for y in middle), *(y + inner for y in middle)]
         elif part == "text":
-            out += [texts[j]] * len(along)
+            out += [texts[j]] * (2 * len(along))
         elif part == "x":
             out += [*along, *reversed(along), None]
         else:
@@ -325,17 +328,17 @@ def put(template: str, parts: dict[str, Any]) -> str:
     return re.sub(r"\{(\w+)\}", lambda hit: str(parts[hit.group(1)]), template)
 
 
-def label(text: str) -> str:
+def label(text: str, wrap: int = WRAP) -> str:
     """A token as a Plotly label: its pseudo-HTML escaped, long words in several lines."""
     lines = [""]
     for word in text.split(" "):
         joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if len(joined) <= WRAP:
+        if len(joined) <= wrap:
             lines[-1] = joined
             continue
         if lines[-1]:
             lines.append("")
-        pieces = [word[i : i + WRAP] for i in range(0, len(word), WRAP)]
+        pieces = [word[i : i + wrap] for i in range(0, len(word), wrap)]
         lines[-1:] = pieces
     return "<br>".join(escape(line) for line in lines)
 

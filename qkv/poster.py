@@ -40,13 +40,13 @@ _TRACE_KEYS = {
         "fill",
         "fillcolor",
         "line",
-        "marker",
         "text",
         "textposition",
         "textfont",
         "cliponaxis",
         "hovertext",
         "hoverinfo",
+        "hoveron",
     },
 }
 _LAYOUT_KEYS = {
@@ -80,7 +80,7 @@ _AXIS_KEYS = {
     "showline",
     "automargin",
 }
-_MODES = {"text", "none", "lines", "markers"}
+_MODES = {"text", "none", "lines"}
 _BARMODES = {"overlay", "relative"}
 CLEAR = "rgba(0,0,0,0)"
 _ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
@@ -132,10 +132,8 @@ class _Poster:
                 self.bar(trace, stacked, drawn, written)
             elif trace["mode"] == "text":
                 self.text(trace, written)
-            elif trace["mode"] in ("none", "lines"):
+            elif "hoveron" not in trace:  # else points for the pointer alone
                 shapes.append(self.shape(trace))
-            elif trace.get("marker", {}).get("opacity") != 0:
-                raise Unsupported("visible markers")
             bars.append(_hoisted(drawn))
             texts.append(_hoisted(written))
         if self.yaxis.get("visible"):
@@ -236,7 +234,7 @@ class _Poster:
             lines = _lines(text)
             for k, line in enumerate(lines):  # turned about a point of its own, which an inner SVG puts in place
                 shift = (k - (len(lines) - 1) / 2) * size * LINE
-                place = f'x="{_n(self.x(value))}%" y="{_n(self.top - 5)}" overflow="visible"'
+                place = f'x="{_n(self.x(value))}%" y="{_n(self.top - 1)}" overflow="visible"'
                 turned = f'transform="rotate(-90)" dy="{_n(size * 0.35 + shift)}" font-size="{size}"'
                 ink = _ink(axis["tickfont"]["color"])
                 texts.append(f"<svg {place}><text {turned}{ink}>{_esc(line)}</text></svg>")

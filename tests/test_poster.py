@@ -241,8 +241,8 @@ def test_clear_lines_and_empty_outlines_are_not_drawn() -> None:
     assert all_of(drawn(figure(line, empty)), "path") == []
 
 
-def test_invisible_markers_are_for_the_pointer_alone() -> None:
-    points = {"type": "scatter", "mode": "markers", "x": [0], "y": [0], "marker": {"size": 9, "opacity": 0}}
+def test_points_for_the_pointer_alone_are_not_drawn() -> None:
+    points = {"type": "scatter", "mode": "none", "hoveron": "points", "x": [0], "y": [0]}
     assert len(list(drawn(figure(points)))) == 0
 
 

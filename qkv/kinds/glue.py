@@ -6,6 +6,7 @@ from qkv.charts import ASKER, PAD, Block, Book, Chart, Plot, Table, bars, texts,
 from qkv.lookup import Node, escape, label, look, phrase, short
 
 STEP = 26  # pixels
+WIDE = 16  # letters in a line of a label
 
 
 def glue(book: Book) -> Chart:
@@ -38,22 +39,22 @@ def glue(book: Book) -> Chart:
         look("final[*,*]", "three"),
     )
     colors = [f"@head{index % 6}" for index in range(len(heads)) for _ in range(size)]
-    labels = [label(slot) + PAD for head in heads for slot in head.value]
     names = book.traces.arrays["head_names"]
+    group = size + 1  # rows for a head: its name, then its numbers
     twelve = number_bars(
         "glued",
         words("glue.glued_label"),
         "glued[t,*]",
-        len(glued),
-        labels,
+        [row for row in range(len(heads) * group) if row % group],
+        [slot for head in heads for slot in head.value],
         colors,
         max(book.slot_width("value"), 84),
         [
             texts(
-                [look("final_range[1]")] * len(heads),
-                [h * size + (size - 1) / 2 for h in range(len(heads))],
-                ["\u00a0" * 19 + short(name) for name in names],
-                "middle right",
+                [look("final_range[0]")] * len(heads),
+                [h * group for h in range(len(heads))],
+                [short(name) + PAD for name in names],
+                "middle left",
                 [f"@head{h % 6}" for h in range(len(heads))],
                 12,
             )
@@ -63,10 +64,10 @@ def glue(book: Book) -> Chart:
         "final",
         words("glue.final_label"),
         "final[t,*]",
-        len(toy.features),
-        [escape(name) + PAD for name in toy.features],
+        list(range(len(toy.features))),
+        list(toy.features),
         "@attention",
-        round(6.3 * min(max(map(len, toy.features)), 24)) + 16,
+        round(7.8 * min(max(map(len, toy.features)), WIDE)) + 16,
         [],
     )
     return Chart(
@@ -84,33 +85,38 @@ def glue(book: Book) -> Chart:
     )
 
 
+def padded(text: str) -> str:
+    """A label with every line of it apart from the bars."""
+    return text.replace("<br>", f"{PAD}<br>") + PAD
+
+
 def number_bars(
     name: str,
     title: str,
     path: str,
-    count: int,
-    labels: list[Node],
+    rows: list[int],
+    names: list[str],
     color: Node,
     left: int,
     more: list[Node],
 ) -> Plot:
-    """A bar and a number for each entry of a vector."""
-    index = list(range(count))
+    """A bar and a number for each entry of a vector, each in its row."""
+    count = rows[-1] + 1
     low, high = look("final_range[0]"), look("final_range[1]")
-    hover = phrase("{slot} {value}", slot=labels, value=look(path, "three"))
+    labels = [padded(label(slot, WIDE)) for slot in names]
+    hover = phrase("{slot} {value}", slot=list(map(escape, names)), value=look(path, "three"))
     data = (
         zero_line(count),
-        bars(look(path), index, color, hover),
-        texts([low] * count, index, labels, "middle left", size=12),
-        texts([high] * count, index, phrase("\u00a0{value}", value=look(path, "three")), "middle right", size=12),
+        bars(look(path), rows, color, hover),
+        texts([low] * len(rows), rows, labels, "middle left", size=12),
+        texts([high] * len(rows), rows, phrase("\u00a0{value}", value=look(path, "three")), "middle right", size=12),
         *more,
     )
-    right = 150 if more else 62
     return Plot(
         name,
         title,
         count * STEP + 8,
-        (left, right, 4, 4),
+        (left, 80, 4, 4),
         data,
         {"xaxis": {"range": [low, high]}, "yaxis": {"range": [count - 0.5, -0.5]}},
     )

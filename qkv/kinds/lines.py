@@ -21,11 +21,12 @@ from qkv.charts import (
 )
 from qkv.lookup import THICKEST, Node, look, phrase
 
-SMOOTH = 20  # steps of the ribbons that stand out; the faint ones need fewer
+SMOOTH = 32  # steps of the ribbons that stand out; the faint ones need fewer
+CLOSE = 90  # steps between the points that carry the words
 
 
 def ribbon(asker: int | str, color: str, hover: bool = False) -> list[Node]:
-    """All ribbons of one asking token as one trace; with hover, points along them carry the words, since a filled
+    """All ribbons of one asking token as one trace; with hover, points in them carry the words, since a filled
     outline has one text for all of it and a line none between its ends."""
     steps = {"steps": SMOOTH} if asker == "t" else {}
     shape: Node = {
@@ -41,6 +42,8 @@ def ribbon(asker: int | str, color: str, hover: bool = False) -> list[Node]:
 
 
 def hover_points() -> Node:
+    """Points that are not drawn, along both edges of each ribbon and just inside it: wherever the pointer is in a
+    ribbon, the nearest point is one of its own, however thin its neighbours are."""
     words = phrase(
         "{asker} \u2192 {key}: {weight}",
         asker=look("tokens[t]", "escape"),
@@ -49,12 +52,12 @@ def hover_points() -> Node:
     )
     return {
         "type": "scatter",
-        "mode": "markers",
-        "marker": {"size": 14, "opacity": 0},
+        "mode": "none",
+        "hoveron": "points",
         "hoverinfo": "text",
-        "x": {"$ribbons": "mid_x", "from": "t", "steps": SMOOTH},
-        "y": {"$ribbons": "mid_y", "from": "t", "steps": SMOOTH},
-        "hovertext": {"$ribbons": "text", "from": "t", "steps": SMOOTH, "text": words},
+        "x": {"$ribbons": "near_x", "from": "t", "steps": CLOSE},
+        "y": {"$ribbons": "near_y", "from": "t", "steps": CLOSE},
+        "hovertext": {"$ribbons": "text", "from": "t", "steps": CLOSE, "text": words},
     }
 
 
@@ -123,5 +126,5 @@ def lines(book: Book) -> Chart:
             next_weight=look("weights[t,2nd]", "percent"),
             ties=TIED,
         ),
-        words("lines.caption", pixels=str(round(row * THICKEST))),
+        words("lines.caption", share=str(round(100 * THICKEST))),
     )

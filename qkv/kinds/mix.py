@@ -24,7 +24,7 @@ from qkv.lookup import Node, look, phrase
 from qkv.traces import MASKS
 
 SLOT = 52  # pixels for a slot: the stacked bar and the thin outline under it
-READABLE = 0.11  # of the axis: a shorter part has no room for its token
+LETTER = 0.075  # of a value: a part needs as much for each letter of its token, on a phone too
 
 
 def mix(book: Book) -> Chart:
@@ -85,7 +85,7 @@ def stack(book: Book) -> Plot:
             0.5,
             marker={"line": {"width": 1, "color": "@line"}},
             offset=-0.36,
-            text={"$size": [parts, READABLE], "then": names},
+            text={"$size": [parts, LETTER], "then": names},
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
@@ -120,7 +120,7 @@ def stack(book: Book) -> Plot:
         "mix",
         book.words("mix.label"),
         size * SLOT + 8,
-        (book.slot_width("value"), 78, 4, 4),
+        (book.slot_width("value"), 82, 4, 4),
         data,
         {
             "xaxis": {"range": [look("value_range[0]"), look("value_range[1]")]},
@@ -137,7 +137,7 @@ def compare(book: Book) -> Chart:
     found = [s for s in toy.sentences[:1] if name in s.tokens]
     if not found:
         raise fail(
-            toy.file.where("sentences"),
+            book.places.get("token") or toy.file.where("sentences"),
             f"the figure compare shows the token {name!r}, which is not in the first sentence",
             'name another under [figures.compare] in the section, e.g. token = "it"',
         )

@@ -4,7 +4,7 @@ const traces = JSON.parse(document.getElementById("traces").textContent);
 const site = JSON.parse(document.getElementById("figures").textContent);
 const words = site.words;
 
-const STEPS = 8, THICKEST = 0.78, THINNEST = 0.001, WRAP = 12, FEW = 3, NOTABLE = 0.01, TIE = 1e-9, BELOW = 0.32, ASIDE = 0.19;
+const STEPS = 8, THICKEST = 0.78, THINNEST = 0.001, WRAP = 12, FEW = 3, NOTABLE = 0.01, TIE = 1e-9, BELOW = 0.32, ASIDE = 0.19, INSET = 0.02;
 const TINY = "~0"; // a weight under .005 where a cell has no room for "<.01"
 const FULL = "~1"; // and one over .995, for ">.99"
 const OPEN = "\ue000", CLOSE = "\ue001"; // stand around a token in a sentence
@@ -178,7 +178,7 @@ const NODES = {
   },
   $size(view, node) {
     const values = view.fill(node.$size[0]);
-    return view.fill(node.then).map((text, i) => (Math.abs(values[i] || 0) >= node.$size[1] ? text : ""));
+    return view.fill(node.then).map((text, i) => (Math.abs(values[i] || 0) >= node.$size[1] * Array.from(text).length ? text : ""));
   },
   $sum(view, node) {
     const [a, b] = node.$sum.map((part) => view.fill(part));
@@ -211,9 +211,10 @@ function ribbons(row, asker, part, texts, count) {
     const middle = (x) => left + (j - left) * x * x * (3 - 2 * x);
     const steps = Array.from({length: count + 1}, (_, step) => step / count);
     const back = steps.slice().reverse();
-    if (part === "mid_x") out.push(...steps);
-    else if (part === "mid_y") out.push(...steps.map(middle));
-    else if (part === "text") out.push(...fillWith(steps, texts[j]));
+    const inner = Math.max(half - INSET, 0);
+    if (part === "near_x") out.push(...steps, ...steps);
+    else if (part === "near_y") out.push(...steps.map((x) => middle(x) - inner), ...steps.map((x) => middle(x) + inner));
+    else if (part === "text") out.push(...fillWith([...steps, ...steps], texts[j]));
     else if (part === "x") out.push(...steps, ...back, null);
     else out.push(...steps.map((x) => middle(x) - half), ...back.map((x) => middle(x) + half), null);
   });

@@ -180,7 +180,7 @@ for (const plot of plots) {
       const frame = plot.box.getBoundingClientRect(), {t, b} = plot.spec.layout.margin;
       const inner = plot.spec.layout.height - t - b, [last, top] = plot.spec.layout.yaxis.range;
       const row = Math.round(top + (((event.clientY - frame.top) / SCALE - t) / inner) * (last - top));
-      if (locked) return;
+      if (locked || !event.isTrusted) return; // Plotly makes clicks of its own, after a swipe too
       if (plot.spec.share === "left" && event.clientX - frame.left > frame.width / 2) return;
       if (row < 0 || row >= traces.tokens[state.sentence].length) return;
       setState({...state, token: row}, plot.figure);

@@ -48,12 +48,13 @@ def hatched(shape: dict[str, Any]) -> bool:
 
 def check_ribbons(shapes: dict[str, Any], state: State, caption: str) -> None:
     """One ribbon for each weight that can be seen, as thick at both ends as the caption says."""
-    scale = float(re.findall(r"(\d+) pixels", caption)[0])
+    share = float(re.findall(r"(\d+)% of the way", caption)[0]) / 100
     weights = [(j, weight) for j, weight in enumerate(state.row.weights) if weight is not None and weight >= FAINT]
     parts = shapes["ribbons"][-1]["parts"]  # the asking token's, over the faint ones of all
     assert len(shapes["ribbons"]) == len(state.tokens) + 1
     assert len(parts) == len(weights)
     rows = [middle(text["box"]) for text in shapes["texts"][: len(state.tokens)]]
+    scale = share * (rows[-1] - rows[0]) / (len(rows) - 1)
     previous = None
     for part, (j, weight) in zip(parts, weights, strict=True):
         left, right = ends(part)
@@ -67,8 +68,19 @@ def check_ribbons(shapes: dict[str, Any], state: State, caption: str) -> None:
         previous = bottom
 
 
+def aligned(bars: list[dict[str, Any] | None], values: Sequence[float]) -> list[dict[str, Any] | None]:
+    """A bar for each value; a poster has none for what has no length."""
+    if len(bars) == len(values):
+        return bars
+    rest = iter(bars)
+    found = [next(rest) if value else None for value in values]
+    assert next(rest, None) is None
+    return found
+
+
 def check_bars(bars: list[dict[str, Any] | None], values: Sequence[float], labels: Sequence[Box] | None = None) -> None:
     """Bars from one line on, as long as their values on one scale, each in the row of its label if there is one."""
+    bars = aligned(bars, values)
     longest = max(range(len(values)), key=lambda i: abs(values[i]))
     if values[longest] == 0:
         assert all(bar is None or bar["box"][2] - bar["box"][0] < 0.01 for bar in bars)
@@ -135,7 +147,7 @@ def check_drawn(reader: Reader, kind: str, state: State) -> None:
         shapes = reader.shapes(kind, "match" if kind == "match" else "scores")
         labels = boxes(shapes, state.tokens)
         check_bars(shapes["bars"][0], row.scores, labels)
-        for bar, weight in zip(shapes["bars"][0], row.weights, strict=True):
+        for bar, weight in zip(aligned(shapes["bars"][0], row.scores), row.weights, strict=True):
             assert bar is None or hatched(bar) == (weight is None), (kind, state, bar)
         if kind == "softmax":
             check_bars(reader.shapes(kind, "weights")["bars"][0], [weight or 0 for weight in row.weights], labels)
@@ -158,10 +170,11 @@ def check_drawn(reader: Reader, kind: str, state: State) -> None:
 def check_stack(shapes: dict[str, Any], state: State) -> None:
     """What each token hands over, stacked slot by slot; under it the token's own value."""
     row = state.row
-    stacked, own = shapes["bars"]
     labels = boxes(shapes, HEADS[NAMES.index(state.head)].value)
     before, size = row.values[state.token], len(labels)
     values = [value for part in row.weighted for value in (part or [0.0] * size)]
+    bars = aligned([bar for trace in shapes["bars"] for bar in trace], [*values, *before])
+    stacked, own = bars[: len(values)], bars[len(values) :]
     largest, widest = max(
         ((value, bar) for value, bar in zip([*values, *before], [*stacked, *own], strict=True) if bar),
         key=lambda item: item[0],

@@ -42,7 +42,7 @@ SPOKEN_OF = {
     "mix": {"mask": "on", "head": "meaning"},
     "table": {"head": "meaning"},
 }
-ROOM = 0.11  # a shorter part of a stacked bar has no room for its token
+ROOM = 0.075  # of a stacked bar for each letter of its token
 EMPTY = [""] * N
 
 
@@ -265,7 +265,7 @@ def lines(state: State) -> dict[str, Any]:
         {"weights": weights},
         {"lines": plot(say("lines.label"), texts, [thick])},
         ["token"],
-        caption=say("lines.caption", pixels=round(38 * 0.78)),
+        caption=say("lines.caption", share=78),
     )
 
 
@@ -436,7 +436,12 @@ def mix(state: State) -> dict[str, Any]:
         ties=listed([tokens[j] for j in row.largest]),
         after=vector(row.out, three),
     )
-    inside = [token for token, part in zip(tokens, parts, strict=True) for value in part if abs(value or 0) >= ROOM]
+    inside = [
+        token
+        for token, part in zip(tokens, parts, strict=True)
+        for value in part
+        if abs(value or 0) >= ROOM * len(token)
+    ]
     hover = [
         [
             f"{token}, {slot}: {three(value)}"

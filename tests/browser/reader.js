@@ -71,8 +71,8 @@ window.reader = (() => {
   const lines = (text) => Array.from(text.childNodes, (part) => part.textContent).join(" ");
 
   function hover(data) {
-    return data.filter((trace) => trace.hovertext && trace.hoverinfo === "text").map(({mode, hovertext}) =>
-      (mode === "markers" ? hovertext.filter((text, i, list) => text !== list[i - 1]) : hovertext).map(plain));
+    return data.filter((trace) => trace.hovertext && trace.hoverinfo === "text").map(({hoveron, hovertext}) =>
+      (hoveron === "points" ? hovertext.filter((text, i, list) => text !== list[i - 1]) : hovertext).map(plain));
   }
 
   // all that is drawn, as one number: the same again means the same picture
@@ -89,7 +89,8 @@ window.reader = (() => {
 
   function plot(box) {
     const stage = box.querySelector(".stage");
-    const found = {label: box.getAttribute("aria-label"), drawn: box.dataset.drawn || "", stale: box.classList.contains("stale")};
+    // drawn, in whatever state: what looks the same is not drawn again
+    const found = {label: box.getAttribute("aria-label"), drawn: "drawn" in box.dataset, stale: box.classList.contains("stale")};
     if (!stage) return {...found, texts: texts(box, ".poster text"), hover: [], print: 0};
     const bars = texts(stage, ".barlayer text"), rest = texts(stage, ".scatterlayer text"), ticks = texts(stage, ".xtick text");
     return {...found, texts: [...bars, ...rest, ...ticks], hover: hover(stage.data), print: print(stage)};

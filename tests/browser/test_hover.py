@@ -16,7 +16,8 @@ from tests.reference import percent
 Visit = Callable[..., Reader]
 Place = tuple[float, float]
 
-ALONG = (0.03, 0.3, 0.6, 0.97)  # of a ribbon's way
+ALONG, ACROSS = (0.02, 0.1, 0.3, 0.6, 0.97), (0.2, 0.5, 0.8)  # of a ribbon's way, and of its thickness
+EDGE = 0.25  # pixels between two ribbons that may be told as either
 THICK = 0.04  # a ribbon of a pixel or more can be pointed at
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
@@ -44,12 +45,6 @@ def read_at(reader: Reader, label: str, at: Place, text: str) -> None:
     reader.page.wait_for_selector(f'{label}:text-is("{text}")', state="attached")
 
 
-def leave(reader: Reader, label: str, at: Place) -> None:
-    """Points at nothing, so that the words go."""
-    reader.page.mouse.move(*at)
-    reader.page.wait_for_selector(label, state="detached")
-
-
 def ribbons(reader: Reader, state: State) -> Iterator[tuple[list[list[float]], str]]:
     """The asking token's ribbons that are thick enough to point at, and what each must say."""
     weights = [(j, weight) for j, weight in enumerate(state.row.weights) if weight is not None and weight >= FAINT]
@@ -59,25 +54,40 @@ def ribbons(reader: Reader, state: State) -> Iterator[tuple[list[list[float]], s
             yield part, f"{state.asker} → {state.tokens[j]}: {percent(weight)}"
 
 
-def along(part: list[list[float]], share: float) -> Place:
+def within(part: list[list[float]], share: float, depth: float = 0.5) -> Place:
+    """A point inside a ribbon: so far from its left end, so far down from its upper edge."""
     left, right = ends(part)
     x = left + (right - left) * share
-    return x, sum(span(part, x)) / 2
+    top, bottom = span(part, x)
+    return x, top + (bottom - top) * depth
 
 
 def test_along_a_ribbon(visit: Visit) -> None:
+    """From end to end and from edge to edge it says what it stands for, however thin its neighbours are."""
     reader = visit(state=RIBBONS[0])
     reader.draw("lines")
     reader.view("lines")
-    x, y = corner(reader, "lines", "lines")
+    wrong, pointed = [], 0
     for state in RIBBONS:
         reader.show(state)
-        found = list(ribbons(reader, state))
-        assert found
-        for part, text in found:
-            for across, down in (along(part, share) for share in ALONG):
-                read_at(reader, label("lines", "lines"), (x + across, y + down), text)
-                leave(reader, label("lines", "lines"), (x + 2, y - 2))
+        x, y = corner(reader, "lines", "lines")
+        for part, text in ribbons(reader, state):
+            for share, depth in product(ALONG, ACROSS):
+                across, down = within(part, share, depth)
+                across, down = int(x + across) - x, int(y + down) - y  # a mouse knows whole pixels only
+                top, bottom = span(part, across)
+                if not top + EDGE < down < bottom - EDGE:
+                    continue
+                pointed += 1
+                reader.page.mouse.move(x + across, y + down)
+                said = reader.page.wait_for_selector(label("lines", "lines"), state="attached")
+                assert said
+                if said.text_content() != text:
+                    wrong.append(f"{state}: {said.text_content()} at {share}, {depth} of {text}")
+                reader.page.mouse.move(x + 2, y - 2)  # at nothing, so that the words go
+                reader.page.wait_for_selector(label("lines", "lines"), state="detached")
+    assert not wrong, "\n".join(wrong)
+    assert pointed > 80
 
 
 @pytest.mark.parametrize(
@@ -134,7 +144,7 @@ def test_tap_on_a_ribbon(visit: Visit) -> None:
     state = State(token=7)
     reader, _ = on_a_phone(visit, "lines", state, "lines")
     for part, text in ribbons(reader, state):
-        tap(reader, "lines", "lines", along(part, 0.9))
+        tap(reader, "lines", "lines", within(part, 0.9))
         reader.page.wait_for_selector(f'{label("lines", "lines")}:text-is("{text}")', state="attached")
     assert reader.page.evaluate("chosen") == []
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
+from tests.browser.drawn import check_drawn
 from tests.browser.expected import (
     DEFAULT,
     KINDS,
@@ -93,7 +95,7 @@ def test_the_pointer_has_no_number_to_itself(seen: dict[State, Figures]) -> None
 
 
 def test_the_same_going_back(page: Reader, seen: dict[State, Figures]) -> None:
-    """Whatever was shown before. The graphics are out of view here, and follow below for some states."""
+    """Whatever was shown before. The graphics are out of view here; some follow below."""
     page.page.set_viewport_size({"width": 1200, "height": 100})
     page.page.evaluate("scrollTo(0, 0)")
 
@@ -105,3 +107,15 @@ def test_the_same_going_back(page: Reader, seen: dict[State, Figures]) -> None:
         page.show(state)
         wrong += [f"{state} {line}" for line in differences(texts(page.figures()), texts(seen[state]))]
     assert not wrong, "\n".join(wrong[:10])
+
+
+@pytest.mark.parametrize("state", SAMPLE, ids=str)
+def test_drawn_in_proportion(page: Reader, seen: dict[State, Figures], state: State) -> None:
+    grow(page)
+    other = replace(state, mask=MASKS[state.mask == "on"], token=(state.token + 3) % 10)
+    page.show(other)
+    page.show(state)
+    wrong = differences(page.figures(), seen[state])
+    assert not wrong, "\n".join(wrong[:10])
+    for kind in KINDS:
+        check_drawn(page, kind, state)
