@@ -13,7 +13,7 @@ from pathlib import Path
 from qkv import site
 from qkv.bundle import plotly_bundle
 from qkv.content import load_content
-from qkv.embeds import embeds, oembeds
+from qkv.embeds import embeds, load_heights, oembeds
 from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
 from qkv.exports.cartridge import cartridge
 from qkv.exports.gift import gift
@@ -24,7 +24,7 @@ from qkv.exports.worksheet import worksheet
 from qkv.hosting import SQUEEZED, extras
 from qkv.pages import Pages
 from qkv.strings import load_words
-from qkv.teachers import teachers
+from qkv.teachers import load_teachers, teachers
 from qkv.toy import load_toy
 from qkv.traces import trace
 from qkv.validate import validate
@@ -70,6 +70,8 @@ def build(
     article = wrong.attempt(load_content, content)
     toy = wrong.attempt(load_toy, content)
     words = wrong.attempt(load_words, content)
+    course = wrong.attempt(load_teachers, content)
+    heights = wrong.attempt(load_heights, content)
     wrong.stop()
     traces = trace(toy)
     pages = Pages(article, words, traces, ROOT / "templates", CACHE)
@@ -80,31 +82,33 @@ def build(
     guests = embeds(pages)
     outputs += [site.Output(page.path, page.html.encode()) for page in (*made, *guests)]
     outputs.append(site.Output("embed.js", (ROOT / "templates" / "assets" / "embed.js").read_bytes()))
-    outputs += [site.Output(path, text.encode()) for path, text in oembeds(pages, guests).items()]
+    outputs += [site.Output(path, text.encode()) for path, text in oembeds(pages, guests, heights).items()]
     downloads: dict[str, list[Download]] = {}
+    budgets: list[site.Budget] = []
     if packages:
         whole = Made(pages, list(made), guests, assets, {o.path: o.data for o in outputs}, ROOT / "templates")
         for name, export in EXPORTS.items():
             downloads[name] = export(whole)
             whole.files.update({download.path: download.data for download in downloads[name]})
             outputs += [site.Output(download.path, download.data) for download in downloads[name]]
+        budgets = whole.budgets
         if not quiet:
             print("\n".join(whole.left_out))
-    made.append(teachers(pages, guests, downloads))
+    made.append(teachers(pages, course, guests, heights, downloads))
     outputs.append(site.Output(made[-1].path, made[-1].html.encode()))
     outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
     words.wrong.stop()  # what the pages beside the article asked for
-    site.check(outputs)
-    budgets = site.weigh(outputs, assets, pages.arrays, traces.cells)
-    too_large = site.over(budgets)
-    if too_large and not full_plotly:
+    site.check(outputs, {"teachers.html": course})
+    budgets = [*site.weigh(outputs, assets, pages.arrays, traces.cells), *budgets]
+    stopping = [budget for budget in budgets if budget.stops and not full_plotly]
+    if too_large := site.over(stopping):
         raise too_large
     if compress:
         outputs += [site.Output(f"{o.path}.gz", site.squeezed(o.data)) for o in outputs if o.path.endswith(SQUEEZED)]
     if not quiet:
         print(site.table(outputs, budgets))
-    if too_large:
-        print(f"warning: {too_large}", file=sys.stderr)
+    if large := site.over([budget for budget in budgets if budget not in stopping]):
+        print("\n".join(f"warning: {mistake}" for mistake in large.mistakes), file=sys.stderr)
     if out is not None:
         site.write(outputs, out)
 

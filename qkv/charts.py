@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from qkv.errors import Source
 from qkv.lookup import WRAP, Node, Pins, look, mark, phrase, when
 from qkv.strings import Words
 from qkv.traces import Traces
@@ -116,6 +117,7 @@ class Book:
     traces: Traces
     words: Words
     options: dict[str, Any] = field(default_factory=dict)  # from the section's front matter
+    places: dict[str, Source] = field(default_factory=dict)  # where each option stands
 
     @property
     def label_width(self) -> int:

@@ -17,14 +17,20 @@ from qkv.traces import MASKS, State
 def check_claims(content: Content, base: State, states: States, wrong: Mistakes) -> None:
     """Checks content/claims.toml."""
     toy = states.asked.toy
-    counts = {"sentence": len(toy.sentences), "mask": len(MASKS), "head": len(toy.heads)}
     for claim in content.claims:
-        asked_in = [states.of(claim, base, wrong)]
+        first = states.of(claim, base, wrong)
+        entry = toy.sentences[first.sentence].entry
+        every = {
+            "sentence": [s for s, sentence in enumerate(toy.sentences) if sentence.entry == entry],
+            "mask": range(len(MASKS)),
+            "head": range(len(toy.heads)),
+        }
+        asked_in = [first]
         for dim in claim["every"]:
-            if dim not in counts:
-                wrong.add(claim.where("every"), f"unknown part {dim!r}", did_you_mean(str(dim), counts))
+            if dim not in every:
+                wrong.add(claim.where("every"), f"unknown part {dim!r}", did_you_mean(str(dim), every))
                 continue
-            asked_in = [replace(state, **{dim: i}) for state in asked_in for i in range(counts[dim])]
+            asked_in = [replace(state, **{dim: i}) for state in asked_in for i in every[dim]]
         for state in asked_in:
             try:
                 states.asked.check(claim["claim"], state, claim.where("claim"), claim["name"])
@@ -33,8 +39,8 @@ def check_claims(content: Content, base: State, states: States, wrong: Mistakes)
                 break
 
 
-def place_notes(content: Content, base: State, states: States, wrong: Mistakes) -> Notes:
-    """For each figure its notes, with the states in which each is said; the claim is checked in all of them."""
+def place_notes(content: Content, states: States, wrong: Mistakes) -> Notes:
+    """For each figure its notes, with the states in which each is said; its text and claim are worked out in each."""
     found: dict[str, list[dict[str, Any]]] = {}
     for section in content.sections:
         for note in section.notes:
@@ -43,14 +49,16 @@ def place_notes(content: Content, base: State, states: States, wrong: Mistakes) 
                     note.where("figure"), f"unknown figure {note['figure']!r}", did_you_mean(note["figure"], KINDS)
                 )
                 continue
-            said: list[int] = []
+            said: dict[str, list[int]] = {}  # the states of each text, since its numbers may differ between them
             try:
                 for state in states.asked.traces.states:
                     if not _applies(note, state, states.asked):
                         continue
-                    said.append(state_index(states.asked.traces, state))
                     if note["claim"]:
                         states.asked.check(note["claim"], state, note.where("claim"))
+                    said.setdefault(_text(note, state, states.asked), []).append(
+                        state_index(states.asked.traces, state)
+                    )
             except BuildError as error:
                 wrong.take(error)
                 continue
@@ -60,9 +68,16 @@ def place_notes(content: Content, base: State, states: States, wrong: Mistakes) 
                     f"no state fulfils {note['when']!r}",
                     "mend the condition, or take the note out",
                 )
-            text = fill_expressions(note["text"], base, note.where("text"), states.asked, wrong, {})
-            found.setdefault(note["figure"], []).append({"text": text.unescape(), "states": said})
+            found.setdefault(note["figure"], []).extend({"text": text, "states": at} for text, at in said.items())
     return {kind: tuple(notes) for kind, notes in found.items()}
+
+
+def _text(note: Settings, state: State, asked: Asked) -> str:
+    """What a note says in a state."""
+    wrong = Mistakes()
+    text = fill_expressions(note["text"], state, note.where("text"), asked, wrong, {})
+    wrong.stop()
+    return text.unescape()
 
 
 def _applies(note: Settings, state: State, asked: Asked) -> bool:

@@ -45,12 +45,35 @@ class Ambiguous(Unknown):
         super().__init__(f"ambiguous: {problem}", fix)
 
 
+class Masked(float):
+    """A weight that the mask hides: it counts as 0, and is written as a word, even after it was scaled or rounded."""
+
+    word: str
+
+    def __new__(cls, word: str) -> Masked:
+        made = super().__new__(cls)
+        made.word = word
+        return made
+
+    def __str__(self) -> str:
+        return self.word
+
+    def __format__(self, _: str) -> str:
+        return self.word
+
+    def _same(self, *_: Any) -> Any:
+        return self
+
+    __mul__ = __rmul__ = __truediv__ = __round__ = __abs__ = __neg__ = __pos__ = _same
+
+
 @dataclass(frozen=True)
 class Facts:
     """What expressions may ask of the traces, from one state."""
 
     traces: Traces
     state: State
+    masked: str  # the word for a masked weight
 
     # naming
 
@@ -114,7 +137,8 @@ class Facts:
         return [float(w) for w in (weights[: i + 1] if self.state.mask == 0 else weights)]
 
     def weight(self, asker: str | int, key: str | int) -> float:
-        return float(self.of("weights")[self.token(asker), self.token(key)])
+        i, j = self.token(asker), self.token(key)
+        return Masked(self.masked) if self.state.mask == 0 and j > i else float(self.of("weights")[i, j])
 
     def score(self, asker: str | int, key: str | int) -> float:
         return float(self.of("scores")[self.token(asker), self.token(key)])
@@ -319,12 +343,8 @@ _PLAIN: dict[str, Any] = {
     "all": all,
     "any": any,
     "sorted": sorted,
-    "percent": numbers.percent,
-    "weight3": numbers.weight3,
-    "number": numbers.number,
-    "three": numbers.three,
-    "exp4": numbers.exp4,
 }
+_WRITTEN = ("percent", "weight3", "number", "three", "exp4")  # formats of numbers.py
 
 
 _MARKS = re.compile(r"[{%#]\}|\{[{%#]|\n")  # what would end or begin a template's own signs
@@ -341,18 +361,19 @@ class _Loader(BaseLoader):
 class Asked:
     """Evaluates expressions in states, and keeps what was asked and answered so that an error can show it."""
 
-    def __init__(self, traces: Traces, kept: BytecodeCache | None = None) -> None:
-        self.traces = traces
+    def __init__(self, traces: Traces, masked: str, kept: BytecodeCache | None = None) -> None:
+        self.traces, self.masked = traces, masked
         # compiling an expression takes longer than working it out: what is compiled is kept, here and in `kept`
         self.env = SandboxedEnvironment(
             undefined=StrictUndefined, autoescape=False, loader=_Loader(), bytecode_cache=kept, cache_size=-1
         )
         self.toy = traces.toy
         self.compiled: dict[str, TemplateExpression] = {}
-        self.facts = Facts(traces, State())  # the state of the expression that is being worked out
+        self.facts = Facts(traces, State(), masked)  # the state of the expression that is being worked out
         self.answers: list[str] = []  # what it has been told so far
         self.names: dict[str, Any] = {
             **_PLAIN,
+            **{name: self.written(name) for name in _WRITTEN},
             **{name: self.recorded(name) for name in _ASKS},
             "size": self.toy.size,
             "heads": len(self.toy.heads),
@@ -364,7 +385,7 @@ class Asked:
     ) -> tuple[Any, list[str]]:
         """The value of an expression and the answers it was made from; anything wrong is a BuildError at `source`."""
         answers: list[str] = []
-        self.facts, self.answers = Facts(self.traces, state), answers
+        self.facts, self.answers = Facts(self.traces, state, self.masked), answers
         names = {**self.names, **(more or {})}
         try:
             if expression not in self.compiled:
@@ -399,6 +420,10 @@ class Asked:
             with contextlib.suppress(TemplateSyntaxError):  # to be told in the words for an expression alone, below
                 return TemplateExpression(self.env.get_template(expression), undefined_to_none=False)
         return self.env.compile_expression(expression, undefined_to_none=False)
+
+    def written(self, name: str) -> Callable[[float], str]:
+        """A format as expressions call it: for a masked weight it gives the word."""
+        return lambda value: numbers.write(name, None if isinstance(value, Masked) else value, self.masked)
 
     def recorded(self, name: str) -> Callable[..., Any]:
         """A function of Facts as expressions call it: in their state, and written down."""

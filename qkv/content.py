@@ -31,6 +31,7 @@ SECTION = {
     "questions": (TABLES, [], "questions after the section"),
     "done": (TEXTS, [], "states to be visited for the section to count as done; a|b: either"),
 }
+PAGE = {"title": (str, "", "heading of the page")}
 QUESTION = {
     "ask": (str, "", "the question; may hold {{ expressions }}"),
     "choices": (TABLES, [], "what to choose from: text, right (an expression), why"),
@@ -82,7 +83,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the article: `body` is Markdown whose first line is line `first` of the file."""
+    """A section of the article, or a page beside it: `body` is Markdown that begins at line `first` of the file."""
 
     slug: str
     title: str
@@ -259,16 +260,17 @@ def _order(path: Path) -> tuple[int, str]:
     return int(number.group()) if number else 10**9, path.name
 
 
-def read_page(folder: Path, name: str) -> tuple[str, str]:
-    """Title and Markdown of a page beside the article, e.g. teachers.md."""
+def read_page(folder: Path, name: str) -> Section:
+    """A page beside the article, e.g. teachers.md: a title and Markdown."""
     wrong = Mistakes()
-    section = read_section(folder / name, f"{folder.name}/{name}", wrong)
+    file, body, first = _read_markdown(folder / name, f"{folder.resolve().name}/{name}")
+    values = settings(file, (), PAGE, wrong, ("title",))
     wrong.stop()
-    return section.title, section.body
+    return Section("", values["title"], values, body, first, Source(file.shown, 1))
 
 
-def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
-    """One Markdown file: TOML front matter between +++ lines, then the text."""
+def _read_markdown(path: Path, shown: str) -> tuple[TomlFile, str, int]:
+    """One Markdown file: TOML front matter between +++ lines, then the text, and the line it begins at."""
     text = read_text(path, shown)
     lines = text.split("\n")
     if lines[0].strip() != _FENCE:
@@ -278,6 +280,12 @@ def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
     if not end:
         raise fail(Source(shown, 1), "the front matter does not end", "put a line +++ after it")
     file = parse_toml("\n".join(lines[1:end]), shown, first=2)
+    return file, "\n".join(lines[end + 1 :]), end + 2
+
+
+def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
+    """A section: its settings, and its text."""
+    file, body, first = _read_markdown(path, shown)
     values = settings(file, (), SECTION, wrong, ("title",))
     notes = entries(file, ("notes",), NOTE, wrong, ("figure", "when", "text")) if values["notes"] else ()
     questions = entries(file, ("questions",), QUESTION, wrong, ("ask", "show")) if values["questions"] else ()
@@ -290,5 +298,4 @@ def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
             fix = f'write it as [figures.{name}], with e.g. token = "it" below'
             wrong.add(values.where("figures", name), f"{name} must be a table of options", fix)
             del values["figures"][name]
-    body = "\n".join(lines[end + 1 :])
-    return Section(slug, values["title"], values, body, end + 2, Source(shown, 1), notes, questions)
+    return Section(slug, values["title"], values, body, first, Source(shown, 1), notes, questions)

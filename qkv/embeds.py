@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
+from qkv.errors import Mistakes, did_you_mean, quoted
 from qkv.pages import Page, Pages, lifted
 from qkv.payload import dump
 from qkv.prose import Target
@@ -17,6 +19,7 @@ HEIGHT = 640  # pixels, for an embed that content/heights.toml does not have; th
 WIDTHS = (320, 700, 1200)  # of a frame, in pixels: a telephone, the column of a course, a whole window
 CLASSES = tuple(f"{width}{size}" for size in ("", "-large") for width in WIDTHS)
 COLUMN = 700  # the width that an answer by oEmbed speaks of
+Heights = dict[str, dict[str, int]]  # by an embed's stem, then by class of width and size
 
 
 def embeds(pages: Pages) -> list[Page]:
@@ -64,14 +67,29 @@ def snippet(address: str, title: str, height: int) -> str:
     )
 
 
-def declared(pages: Pages) -> dict[str, dict[str, int]]:
-    """The heights of content/heights.toml: by an embed's stem, then by class of width and size."""
-    return load_toml(pages.content.folder, "heights.toml").data
+def load_heights(content: Path) -> Heights:
+    """Reads content/heights.toml; an embed that it does not list is HEIGHT pixels high."""
+    file = load_toml(content, "heights.toml")
+    wrong = Mistakes()
+    for stem, by_class in file.data.items():
+        if not isinstance(by_class, dict):
+            fix = f'write ["{stem}"], with e.g. 700 = {HEIGHT} below, or measure anew: python tools/heights.py'
+            wrong.add(file.where(stem), f"{stem} must be a table of heights", fix)
+            continue
+        for name, height in by_class.items():
+            place = file.where(stem, name)
+            if name not in CLASSES:
+                wrong.add(place, f"unknown width {name!r}", did_you_mean(name, CLASSES))
+            elif type(height) is not int or height < 1:
+                problem = f"{name} is {quoted(height)}, which is no height in whole pixels"
+                wrong.add(place, problem, f"write e.g. {name} = {HEIGHT}")
+    wrong.stop()
+    return file.data
 
 
-def oembeds(pages: Pages, made: list[Page]) -> dict[str, str]:
+def oembeds(pages: Pages, made: list[Page], heights: Heights) -> dict[str, str]:
     """An oEmbed answer (oembed.com, version 1.0, type rich) beside each embed, where the site has a base URL."""
-    found, heights = {}, declared(pages)
+    found = {}
     for page in made if pages.address("index.html") else ():
         title = re.search(r"<title>([^<]*)</title>", page.html)
         address, height = pages.address(page.path), heights.get(page.stem, {}).get(str(COLUMN), HEIGHT)

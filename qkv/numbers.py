@@ -1,7 +1,7 @@
 """Every number a reader sees is written by one of these functions.
 
 `templates/assets/10-numbers.js` says the same in JavaScript, and the tests hold the two together.
-None means masked. Rounding is half away from zero on the shortest decimal form, as with pencil and paper.
+Rounding is half away from zero on the shortest decimal form, as with pencil and paper.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 MINUS = "\u2212"
-MASKED = "masked"
 _UP = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
@@ -27,10 +26,8 @@ def fixed(value: float, digits: int, shift: int = 0) -> str:
     return MINUS + text if rounded < 0 else text
 
 
-def percent(weight: float | None) -> str:
+def percent(weight: float) -> str:
     """A weight in a sentence: one decimal; a tiny one is "<0.1%", never 0."""
-    if weight is None:
-        return MASKED
     if weight == 1:
         return "100%"
     if weight < 0.0005:
@@ -38,10 +35,8 @@ def percent(weight: float | None) -> str:
     return ">99.9%" if weight >= 0.9995 else fixed(weight, 1, 2) + "%"
 
 
-def weight3(weight: float | None) -> str:
+def weight3(weight: float) -> str:
     """A weight in arithmetic and tables: three decimals."""
-    if weight is None:
-        return MASKED
     if weight == 1:
         return "1.000"
     if weight < 0.0005:
@@ -49,10 +44,8 @@ def weight3(weight: float | None) -> str:
     return ">0.999" if weight >= 0.9995 else fixed(weight, 3)
 
 
-def cell(weight: float | None) -> str:
-    """A weight in a cell: two decimals without the leading zero, so that ten fit on a phone; masked is blank."""
-    if weight is None:
-        return ""
+def cell(weight: float) -> str:
+    """A weight in a cell: two decimals without the leading zero, so that ten fit on a phone."""
     if weight == 1:
         return "1"
     if weight < 0.005:
@@ -60,29 +53,23 @@ def cell(weight: float | None) -> str:
     return ">.99" if weight >= 0.995 else fixed(weight, 2)[1:]
 
 
-def number(value: float | None) -> str:
+def number(value: float) -> str:
     """A score or a vector's number: two decimals, trailing zeros dropped; non-zero below .005 in powers of ten."""
-    if value is None:
-        return MASKED
     if value != 0 and abs(value) < 0.005:
         return _power(value, 1)
     text = fixed(value, 2).rstrip("0").rstrip(".")
     return "0" if text in ("", MINUS, MINUS + "0") else text
 
 
-def three(value: float | None) -> str:
+def three(value: float) -> str:
     """A number handed over or put out, in arithmetic: three decimals; non-zero below .0005 in powers of ten."""
-    if value is None:
-        return MASKED
     if value == 0:
         return "0"
     return _power(value, 1) if abs(value) < 0.0005 else fixed(value, 3)
 
 
-def exp4(value: float | None) -> str:
+def exp4(value: float) -> str:
     """e^score: four significant digits, powers of ten from a million and below .001."""
-    if value is None:
-        return MASKED
     if value == 1:
         return "1"
     mantissa, power = _scientific(value, 3)
@@ -107,6 +94,14 @@ def _scientific(value: float, digits: int) -> tuple[str, int]:
     return mantissa, int(exponent)
 
 
-FORMATS: dict[str, Callable[[float | None], str]] = {
+FORMATS: dict[str, Callable[[float], str]] = {
     "percent": percent, "weight3": weight3, "cell": cell, "number": number, "three": three, "exp4": exp4,
 }  # fmt: skip
+BLANK = ("cell",)  # formats without room for a word
+
+
+def write(name: str, value: float | None, masked: str) -> str:
+    """A number in the format of that name; None is what the mask hides, and `masked` the word for it."""
+    if value is None:
+        return "" if name in BLANK else masked
+    return FORMATS[name](value)

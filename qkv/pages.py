@@ -24,7 +24,7 @@ from qkv.palette import shades
 from qkv.payload import dump, payload, state_index
 from qkv.poster import Unsupported, poster
 from qkv.progress import Need, needs, ways
-from qkv.prose import Prose, States, Target, check_links, fill_expressions, render
+from qkv.prose import STRESS, Prose, States, Target, check_links, fill_expressions, render
 from qkv.questions import Question, questions
 from qkv.strings import Words
 from qkv.traces import MASKS, State, Traces
@@ -98,6 +98,11 @@ def sentence(text: str) -> Markup:
     return Markup(safe.replace(WORD[0], '<bdi class="token">').replace(WORD[1], "</bdi>"))
 
 
+def emphasis(text: str) -> Markup:
+    """A short text with marks around what is stressed, as HTML."""
+    return Markup(str(escape(text)).replace(STRESS[0], "<em>").replace(STRESS[1], "</em>"))
+
+
 def lifted(html: str, levels: int) -> str:
     """The same with its headings so many levels higher."""
     return re.sub(r"(</?h)([2-6])\b", lambda hit: f"{hit[1]}{int(hit[2]) - levels}", html)
@@ -119,7 +124,7 @@ class Pages:
         self.content, self.words, self.traces = content, words, traces
         self.wrong = Mistakes()
         kept = _compiled(cache / "templates")
-        self.asked = Asked(traces, kept)
+        self.asked = Asked(traces, words("masked"), kept)
         self.states = States(self.asked, tuple(KINDS))
         self.env = Environment(
             loader=FileSystemLoader(templates),
@@ -130,6 +135,7 @@ class Pages:
             bytecode_cache=kept,
         )
         self.env.globals.update(words=words, site=content.site, pages=self, csp=CSP, masks=MASKS, address=self.address)
+        self.env.filters["emphasis"] = emphasis
         self.shades = shades()
         self.base = self.states.of(content.site, State(), self.wrong)
         self.made: dict[tuple[str, State], tuple[Prose, list[Drawn], tuple[Question, ...]]] = {}
@@ -138,7 +144,7 @@ class Pages:
         self.homes: dict[str, str] = {}  # for each figure, the section that shows it
         self.assumes: dict[str, dict[str, int]] = {}  # for each figure, what the text around it speaks of
         self.needs: dict[str, list[Need]] = {}  # for each section, what must be visited for it to count as done
-        self.notes = place_notes(self.content, self.base, self.states, self.wrong)
+        self.notes = place_notes(self.content, self.states, self.wrong)
 
     # what is rendered
 
@@ -174,10 +180,13 @@ class Pages:
         made: dict[str, Chart] = {}
         for kind, make in KINDS.items():
             options: dict[str, Any] = {}
+            places: dict[str, Source] = {}
             for section in self.content.sections:
-                options.update(section.settings["figures"].get(kind, {}))
+                given = section.settings["figures"].get(kind, {})
+                options.update(given)
+                places.update({name: section.settings.where("figures", kind, name) for name in given})
             try:
-                made[kind] = make(Book(self.traces, self.words, options))
+                made[kind] = make(Book(self.traces, self.words, options, places))
             except BuildError as error:
                 self.refused[kind] = error  # nothing is wrong unless a section shows it
         return made
@@ -216,7 +225,7 @@ class Pages:
             self.made[key] = prose, [self.drawn(target.at, target) for target in self._tried(prose, base)], asked
         prose, tries, asked = self.made[key]
         html = Markup(self._links(prose, root))
-        return {"section": section, "prose": prose, "html": html, "tries": tries, "questions": asked}
+        return {"section": section, "prose": prose, "html": html, "tries": tries, "questions": asked, "root": root}
 
     def _needs(self, part: dict[str, Any]) -> list[Need]:
         section, prose = part["section"], part["prose"]
@@ -363,6 +372,11 @@ class Pages:
 
     def link(self, target: Target) -> str:
         return self.states.write(target)
+
+    def lead(self, target: Target, slug: str, root: str) -> str:
+        """The same from a section's page: to the page of the section that shows the figure."""
+        home = self.homes.get(target.at, slug)
+        return (f"{root}{home}.html" if root and home != slug else "") + self.link(target)
 
     def choices(self, control: str, state: State) -> list[dict[str, Any]]:
         return choices(control, state, self.traces.toy, self.words)

@@ -26,15 +26,17 @@ from markdown.extensions.tables import TableExtension
 from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup, escape
 
-from qkv.claims import SEE, Asked, is_position, short
+from qkv.claims import SEE, Asked, Masked, is_position, short
 from qkv.content import Section, Settings
-from qkv.errors import BuildError, Mistakes, Source, did_you_mean, quoted
+from qkv.errors import BuildError, Mistakes, Source, did_you_mean, quoted, unfit
 from qkv.traces import MASKS, State
 
 _EXPRESSION = re.compile(r"(?<!\\)\{\{((?:(?!\{\{).)*?)\}\}", re.S)
 _OPEN = re.compile(r"(?<!\\)\{\{")
 UNCLOSED = ("{{ is not closed", "end the expression with }}, or write \\{{ for the signs")
 _PLACE = re.compile("\ue010(\\d+)\ue011")
+_STARS = re.compile(r"(?<![\\*])\*(?![*\s])((?:\\\*|[^*])+)(?<![\\\s])\*(?!\*)")
+STRESS = ("\ue002", "\ue003")  # stand around *stars* in a short text until it is shown
 _BLOCK = re.compile("<p>\ue010(\\d+)\ue011</p>")
 _DEFINITION = re.compile(r"""^ {0,3}\[([^\[\]]+)\]:[ ]*(\#\S*)(?:[ ]+"(.*)")?[ ]*$""")
 _NEARLY = re.compile(r"^\s*\[[^\[\]]+\]:\s*\#")  # meant as a definition
@@ -362,6 +364,23 @@ def fill_expressions(
     return filled
 
 
+def stressed(text: str) -> str:
+    """A short text whose *stars* became marks, but for those inside {{ expressions }}; \\* is a star itself."""
+    kept: list[str] = []
+
+    def cut(hit: re.Match[str]) -> str:
+        kept.append(hit.group())
+        return f"\ue010{len(kept) - 1}\ue011"
+
+    marked = _STARS.sub(rf"{STRESS[0]}\1{STRESS[1]}", _EXPRESSION.sub(cut, text)).replace("\\*", "*")
+    return _PLACE.sub(lambda hit: kept[int(hit.group(1))], marked)
+
+
+def without_stress(text: str) -> str:
+    """The same text plain."""
+    return text.replace(STRESS[0], "").replace(STRESS[1], "")
+
+
 def _printed(expression: str, state: State, source: Source, asked: Asked, wrong: Mistakes, more: dict[str, Any]) -> Any:
     """What an expression puts into the text: a number, a text, a figure; nothing if it is wrong."""
     try:
@@ -369,9 +388,16 @@ def _printed(expression: str, state: State, source: Source, asked: Asked, wrong:
     except BuildError as error:
         wrong.take(error)
         return ""
+    if isinstance(found, Masked):
+        return str(found)
     if isinstance(found, bool) or not isinstance(found, str | int | float | _Figure):
         problem = f"the expression gives {short(found)}, which is neither a text nor a number: {expression}"
         wrong.add(source, problem, f"ask for one of its parts, {SEE}")
+        return ""
+    bad = unfit(found) if isinstance(found, str) else None
+    if bad:
+        problem = f"the expression gives the character {bad[1]}, which cannot be shown: {expression}"
+        wrong.add(source, problem, "take it out")
         return ""
     return found
 

@@ -6,14 +6,14 @@ one of them must be; a number is an expression too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from qkv.claims import short
+from qkv.claims import Masked, short
 from qkv.content import CHOICE, MISTAKEN, Section, Settings, entries
 from qkv.errors import BuildError, Mistakes, quoted
 from qkv.numbers import fixed
-from qkv.prose import States, Target, fill_expressions
+from qkv.prose import States, Target, fill_expressions, stressed, without_stress
 from qkv.traces import State
 
 DIGITS = 6  # more decimals nobody works out by hand
@@ -32,7 +32,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its answer as the model has it. Texts are plain; `number` is None where there are choices."""
+    """A question with its answer as the model has it; `number` is None where there are choices.
+
+    Texts are plain, but for the marks STRESS around what was written between stars.
+    """
 
     id: str
     ask: str
@@ -41,6 +44,12 @@ class Question:
     number: float | None = None
     digits: int = 0
     why: str = ""
+
+    @property
+    def plain(self) -> Question:
+        """The same without its marks, for where there are no italics."""
+        choices = (replace(c, text=without_stress(c.text), why=without_stress(c.why)) for c in self.choices)
+        return replace(self, ask=without_stress(self.ask), why=without_stress(self.why), choices=tuple(choices))
 
     @property
     def tolerance(self) -> float:
@@ -110,16 +119,18 @@ class _Reader:
     def number(self, settings: Settings, key: str) -> float:
         """The number that an expression gives; 0 where it gives none, which is a mistake."""
         found = self.value(settings, key)
-        if isinstance(found, int | float) and not isinstance(found, bool) and abs(found) < LARGEST:
+        if isinstance(found, int | float) and not isinstance(found, bool | Masked) and abs(found) < LARGEST:
             return float(found)
         if found is not None:  # else the expression is a mistake already
-            problem = f"{key} gives {short(found)}, which is not a number that a reader can give"
+            given = "a masked weight" if isinstance(found, Masked) else short(found)
+            problem = f"{key} gives {given}, which is not a number that a reader can give"
             self.wrong.add(settings.where(key), problem, "ask for a number, or give choices")
         return 0.0
 
     def text(self, settings: Settings, key: str) -> str:
         place = settings.where(key)
-        return fill_expressions(settings[key], self.base, place, self.states.asked, self.wrong, {}).unescape()
+        text = stressed(settings[key])
+        return fill_expressions(text, self.base, place, self.states.asked, self.wrong, {}).unescape()
 
     def value(self, settings: Settings, key: str) -> Any:
         try:

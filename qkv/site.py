@@ -8,7 +8,7 @@ import html
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from qkv.bundle import Bundle
 from qkv.charts import Chart
+from qkv.content import Section
 from qkv.errors import BuildError, Mistakes, Source, fail
 
 KEPT = ".gitignore"  # what keeps the folder itself in the repository
@@ -39,11 +40,13 @@ class Output:
 
 @dataclass(frozen=True)
 class Budget:
-    """A limit in bytes on what a page loads."""
+    """A limit in bytes on what a page loads, or on a file to take along; beyond it the build stops, or only warns."""
 
     name: str
     limit: int
     actual: int
+    fix: str = "make it smaller"
+    stops: bool = True
 
 
 # Budgets, for an article of CELLS weights in all its tables; data may grow with them where there are more.
@@ -78,8 +81,11 @@ def gather_assets(templates: Path, charts: Iterable[Chart], bundle: Bundle) -> t
     return names, outputs
 
 
-def check(outputs: list[Output]) -> None:
-    """Refuses a path written twice, an id twice on a page, and a link or anchor that leads nowhere."""
+def check(outputs: list[Output], written: Mapping[str, Section]) -> None:
+    """Refuses a path written twice, an id twice on a page, and a link or anchor that leads nowhere.
+
+    `written` are the texts of pages whose links have not been checked before, by path.
+    """
     wrong = Mistakes()
     paths: set[str] = set()
     for output in outputs:
@@ -107,10 +113,21 @@ def check(outputs: list[Output]) -> None:
             target, _, anchor = link.partition("#")
             found = _resolve(path, target) if target else path
             if found not in paths:
-                wrong.add(Source(f"site/{path}"), f"the link {link!r} leads nowhere", "mend the address")
+                wrong.add(_place(path, link, written), f"the link {link!r} leads nowhere", "mend the address")
             elif anchor and "=" not in anchor and found in ids and anchor not in ids[found]:
-                wrong.add(Source(f"site/{path}"), f"the anchor {link!r} is not there", "mend the anchor")
+                wrong.add(_place(path, link, written), f"the anchor {link!r} is not there", "mend the anchor")
     wrong.stop()
+
+
+def _place(path: str, link: str, written: Mapping[str, Section]) -> Source:
+    """Where an author has written a link that stands on a page; the page, if it is made of nothing written."""
+    if path not in written:
+        return Source(f"site/{path}")
+    alone = re.compile(rf"(?<![\w./]){re.escape(link)}(?![\w./])")
+    for number, line in enumerate(written[path].body.split("\n"), 1):
+        if alone.search(html.unescape(line)):
+            return written[path].at(number)
+    return written[path].source.at(0)
 
 
 def _tags(page: str) -> list[str]:
@@ -213,6 +230,6 @@ def over(budgets: list[Budget]) -> BuildError | None:
             wrong.add(
                 Source("site"),
                 f"{budget.name}: {budget.actual:,} bytes are over the budget of {budget.limit:,}",
-                "make it smaller",
+                budget.fix,
             )
     return BuildError(wrong.found) if wrong.found else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from markdown import Markdown
@@ -9,8 +10,8 @@ from markdown.extensions.sane_lists import SaneListExtension
 from markdown.extensions.tables import TableExtension
 from markupsafe import Markup
 
-from qkv.content import read_page
-from qkv.embeds import CLASSES, HEIGHT, WIDTHS, declared
+from qkv.content import Section, read_page
+from qkv.embeds import CLASSES, HEIGHT, WIDTHS, Heights
 from qkv.exports.made import Download
 from qkv.exports.single import name_of
 from qkv.pages import Page, Pages
@@ -22,14 +23,18 @@ HERE = "<!-- the maker stands here -->"
 THERE = "<!-- the packages stand here -->"
 
 
-def teachers(pages: Pages, guests: list[Page], made: dict[str, list[Download]]) -> Page:
+def load_teachers(content: Path) -> Section:
+    """Reads content/teachers.md."""
+    return read_page(content, "teachers.md")
+
+
+def teachers(
+    pages: Pages, course: Section, guests: list[Page], heights: Heights, made: dict[str, list[Download]]
+) -> Page:
     """The page; `made` are the downloads by export, empty where none are built."""
     downloads = {page.path: name_of(page.path) for page in guests} if made else {}
-    title, body = read_page(pages.content.folder, "teachers.md")
-    heights = declared(pages)
-    before, _, after = (
-        Markdown(extensions=[TableExtension(), SaneListExtension()], output_format="html").convert(body).partition(HERE)
-    )
+    text = Markdown(extensions=[TableExtension(), SaneListExtension()], output_format="html").convert(course.body)
+    before, _, after = text.partition(HERE)
     after = after.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")
     between, _, after = after.partition(THERE)
     embeds = [
@@ -53,7 +58,7 @@ def teachers(pages: Pages, guests: list[Page], made: dict[str, list[Download]]) 
     html = pages.env.get_template("teachers.html").render(
         path="teachers.html",
         root="",
-        title=title,
+        title=course.title,
         before=Markup(before),
         between=Markup(between),
         after=Markup(after),

@@ -202,6 +202,18 @@ def test_an_article_without_questions(tmp_path: Path) -> None:
     assert "GIFT)" not in found["teachers.html"].decode()
 
 
+def test_what_stands_between_stars_is_plain(tmp_path: Path) -> None:
+    content = contents.copy_small(tmp_path)
+    path = content / "sections" / "2-mixing.md"
+    text = path.read_text("utf-8").replace("Where does {{ 'tired' }} look?", "Where does *{{ 'tired' }}* look \\\\*~?")
+    text = text.replace("At the cat", "*%50%half*").replace("It has the key.", "*[html]<s>* {=*T*}")
+    path.write_text(text.replace("At the mat", "*%50%*").replace("There are {{", "There *are* {{"), "utf-8")
+    chosen, counted = questions(files(content)[PATH].decode())
+    assert chosen.ask == "Where does tired look *~?"
+    assert list(chosen.answers) == [("%50%half", 1, "[html]<s> {=T}"), ("%50%", 0, "It has not.")]
+    assert counted.answers[0][2] == "There are 5."
+
+
 def test_a_title_with_a_slash(tmp_path: Path) -> None:
     content = contents.copy_small(tmp_path)
     path = content / "site.toml"

@@ -249,6 +249,7 @@ def test_texts(sites: Any) -> None:
         "What is <s> & </script>?",
         "<b>A</b> & $x$",
         '<i>Because</i> of "it"',
+        "No</em> 2 * 3, *no*, **no** and *<em>*",
         f"{TOY.heads[0].name}: {TOY.heads[0].job}",
     ):
         assert written in text, written

@@ -241,11 +241,13 @@ def test_policies_name_what_stands_in_a_page(site: Site) -> None:
             assert policy == {name: rest for name, *rest in map(str.split, CSP.split(";"))}, path
             continue
         hashes: dict[str, set[str]] = {"script": set(), "style": set()}
-        for tag, text in [*reader.inline, ("script", reader.blocks["plotly"])]:
+        printed = path == "downloads/worksheet.html"  # a style, and no script at all
+        held = [] if printed else [("script", reader.blocks["plotly"])]
+        for tag, text in [*reader.inline, *held]:
             hashes[tag].add(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'")
-        assert len(reader.inline) >= 4
+        assert len(reader.inline) == 1 if printed else len(reader.inline) >= 4, path
         for tag, named in hashes.items():
-            assert set(policy[f"{tag}-src"]) == named, path
+            assert set(policy[f"{tag}-src"]) == (named or {"'none'"}), path
         assert set(policy) <= {"default-src", "script-src", "style-src", "img-src", "base-uri", "form-action"}, path
 
 

@@ -25,7 +25,7 @@ def gift(made: Made) -> list[Download]:
         if asked:
             names = (str(pages.content.site["title"]), part["section"].title)
             blocks.append("$CATEGORY: " + "/".join(" ".join(name.replace("/", "//").split()) for name in names))
-        blocks += [_question(question, pages.words("questions.wrong")) for question in asked]
+        blocks += [_question(question.plain, pages.words("questions.wrong")) for question in asked]
     if not blocks:
         return []
     return [Download(NAME, ("\n\n".join(blocks) + "\n").encode(), pages.words("course.gift"))]

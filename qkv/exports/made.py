@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from qkv.pages import Page, Pages
+from qkv.site import Budget
 
 FOLDER = "downloads"
 _UNFIT = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -19,7 +20,7 @@ DATE = (2000, 1, 1, 0, 0, 0)  # of every file in a zip: the same sources give th
 @dataclass(frozen=True)
 class Made:
     """The finished site: its pages, the guests for other people's pages, the shared files' paths by name, and what is
-    in every file. `left_out` takes what could not be made, and why."""
+    in every file. `left_out` takes what could not be made, and why; `budgets` what should not be too large."""
 
     pages: Pages
     article: list[Page]  # index.html and one page a section
@@ -28,6 +29,7 @@ class Made:
     files: dict[str, bytes]
     templates: Path
     left_out: list[str] = field(default_factory=list)
+    budgets: list[Budget] = field(default_factory=list)
 
     def text(self, asset: str) -> str:
         return self.files[self.assets[asset]].decode()

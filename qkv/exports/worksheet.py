@@ -20,7 +20,7 @@ BLANK = "\u2007" * 9  # room for a number
 def worksheet(made: Made) -> list[Download]:
     """downloads/worksheet.html: the row of the state in which the page opens."""
     pages, words = made.pages, made.pages.words
-    facts = Facts(pages.traces, pages.base)
+    facts = Facts(pages.traces, pages.base, words("masked"))
     toy, state = pages.traces.toy, pages.base
     tokens, head = toy.sentences[state.sentence].tokens, toy.heads[state.head]
     asker, query, weights = state.token, facts.query(state.token), facts.row(state.token)
@@ -56,5 +56,5 @@ def worksheet(made: Made) -> list[Download]:
     return [Download(NAME, html.encode(), words("course.worksheet"))]
 
 
-def _vector(values: Iterable[float], write: Callable[[float | None], str] = number) -> str:
+def _vector(values: Iterable[float], write: Callable[[float], str] = number) -> str:
     return "(" + ", ".join(write(shown(value)) for value in values) + ")"

@@ -36,7 +36,7 @@
     byId("open").href = embed.path + query() + (state ? "#" + state : "");
     if (byId("file")) byId("file").href = given.downloads[embed.path];
     live.style.maxWidth = byId("width").value + "px";
-    live.style.height = (height || high) + "px";
+    live.style.height = (height || high) + live.offsetHeight - live.clientHeight + "px"; // and its border
     live.title = embed.title;
   }
 

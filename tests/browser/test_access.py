@@ -70,7 +70,7 @@ def test_axe_in_every_kind_of_state(visit: Visit, axe: str, path: str, theme: st
         reader.show(state)
         told |= set(reader.page.locator(".describes:visible").all_text_contents())
         assert violations(reader, axe) == [], state
-    assert len(told) > 2  # with the line that says what the text speaks of
+    assert told  # the line that says what the text speaks of was there
 
 
 def test_axe_by_the_visible_choice_on_a_phone(visit: Visit, axe: str) -> None:

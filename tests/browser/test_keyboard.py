@@ -97,7 +97,7 @@ def test_everything_that_a_pointer_can_work_is_a_stop(visit: Visit) -> None:
     walk(reader)
     missed = reader.page.evaluate(
         """() => Array.from(document.querySelectorAll("a[href], button, summary, input, select, textarea"))
-          .filter((one) => !met.includes(one))
+          .filter((one) => one.checkVisibility() && !met.includes(one))
           .filter((one) => one.type !== "radio" || !met.some((other) => other.name === one.name))
           .map((one) => one.outerHTML.slice(0, 80))"""
     )

@@ -162,6 +162,9 @@ def test_links_on_a_page_of_one_section(visit: Visit) -> None:
     link = box.locator("a.state").get_attribute("href")
     kind, state = SHOWN["many-heads-2"]
     assert link == f"./values.html#{state}&at={kind}"
+    assert question(reader, "many-heads-1").locator("a.state").get_attribute("href") == (
+        f"#{SHOWN['many-heads-1'][1]}&at=heads"
+    )
     box.locator("a.state").click()
     reader.wait(state)
     assert reader.figure(kind)["says"] == expected(state)[kind]["says"]

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
+import build
 from qkv.tomlfile import load_toml
 from tests.browser.expected import DEFAULT, State
 from tests.browser.hosts import PAGE, START, Host, Servers, packaged, serving
 from tests.browser.reading import Reader
-from tests.contents import ROOT, run
+from tests.contents import ROOT
 
 HEIGHTS = load_toml(ROOT / "content", "heights.toml").data
 OTHER = State("soft", token=3)
@@ -48,7 +49,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> str:
     text, found = re.subn(r'^base_url = ".*?"', f'base_url = "{BASE}"', settings.read_text("utf-8"), flags=re.M)
     assert found == 1
     settings.write_text(text, "utf-8")
-    assert run("--content", str(folder / "content"), "--out", str(folder / "site")) == (0, "")
+    build.build(folder / "content", folder / "site", quiet=True)
     return (folder / "site").as_uri() + "/"
 
 
