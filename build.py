@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import http.server
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -115,6 +114,8 @@ def build(
 
 def serve(folder: Path, port: int) -> None:
     """Serves a built folder on this machine."""
+    import http.server  # only now: it takes longer to load than the page to make
+
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
         print(f"http://127.0.0.1:{server.server_address[1]}/ shows {folder}; stop with Ctrl+C", flush=True)

@@ -8,9 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from qkv import lookup
 from qkv.charts import Chart
 from qkv.errors import Mistakes, Source
 from qkv.lookup import View
@@ -20,15 +23,16 @@ _PAINT = "#000000"  # stands in for the colours of the page (@ink), which plotly
 
 def validate(charts: Iterable[Chart], view: View, cache: Path) -> None:
     """Raises a BuildError for each plot that plotly refuses."""
-    plots = [(c.kind, plot.name, _painted(view.fill(plot.figure()))) for c in charts for plot in c.plots]
-    stamp = cache / f"valid-{hashlib.sha256(json.dumps(plots, sort_keys=True).encode()).hexdigest()[:20]}"
+    plots = [(chart.kind, plot.name, plot.figure()) for chart in charts for plot in chart.plots]
+    stamp = cache / f"valid-{_digest(plots, view)}"
     if stamp.exists():
         return
     # only now: it takes longer to load than all else to run
     import plotly.graph_objects as go
 
     wrong = Mistakes()
-    for kind, name, figure in plots:
+    for kind, name, nodes in plots:
+        figure = _painted(view.fill(nodes))
         try:
             go.Figure(data=figure["data"], layout=figure["layout"])
         except ValueError as error:
@@ -40,6 +44,13 @@ def validate(charts: Iterable[Chart], view: View, cache: Path) -> None:
         stamp.touch()
     except OSError:
         pass  # it will be checked again
+
+
+def _digest(plots: list[tuple[str, str, Any]], view: View) -> str:
+    """Of all that the filled plots are made from, since to fill them takes longer than to read it."""
+    made_from = json.dumps([plots, view.traces.arrays, asdict(view.state)], sort_keys=True)
+    code = Path(lookup.__file__).read_text("utf-8") + metadata.version("plotly")
+    return hashlib.sha256((made_from + code).encode()).hexdigest()[:20]
 
 
 def _painted(node: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What all tests share: how hypothesis searches, and one browser for the whole run."""
+"""What all tests share: how hypothesis searches, and one browser for each worker of a run."""
 
 from __future__ import annotations
 
@@ -8,19 +8,11 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
-from tests import chromium
+from qkv.bundle import ROOT, plotly_bundle
+from tests import chromium, npm
 
 # Not run yet: tests of what is being finished. Take a line out to run its file; it belongs in the run once it is green.
-collect_ignore = [
-    "test_bench.py",
-    "browser/test_questions.py",
-    "browser/test_embed.py",
-    "browser/test_frames.py",
-    "browser/test_safe.py",
-    "browser/test_scorm.py",
-    "browser/test_single.py",
-    "browser/test_teachers.py",
-]
+collect_ignore = ["test_bench.py"]
 
 # The same examples in every run, so that a failure can be repeated and none comes by chance; and no time
 # limit for one example, since a busy machine is not a bug.
@@ -28,9 +20,17 @@ settings.register_profile("qkv", derandomize=True, deadline=None)
 settings.load_profile("qkv")
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before the workers start, what they share: a browser on this machine, plotly.js, the packages of the tests."""
+    if not hasattr(session.config, "workerinput"):
+        chromium.find_or_install()
+        plotly_bundle(ROOT / ".cache")
+        npm.module("axe-core")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium, started at the first test that asks for it."""
+    """Chromium, started at the first test of a worker that asks for it."""
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium.find_or_install(), args=chromium.ARGS)
         yield running

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Measures how high each embedded page is at each width, in Chromium, and writes content/heights.toml.
 
-usage: python tools/heights.py     (after python build.py; needs the packages of requirements-dev.lock)
+usage: .venv/bin/python tools/heights.py     (needs the packages of requirements-dev.lock)
 """
 
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -14,6 +15,7 @@ from playwright.sync_api import sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from build import build  # noqa: E402 - after the path is set
 from qkv.embeds import CLASSES  # noqa: E402 - after the path is set
 from tests.chromium import ARGS, find_or_install  # noqa: E402
 
@@ -26,10 +28,11 @@ SPARE = 1.04  # of the height: letters differ from machine to machine
 
 def main() -> None:
     lines = [ABOUT]
-    with sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        build(ROOT / "content", Path(folder, "site"), quiet=True)  # what is in site/ may be old
         browser = playwright.chromium.launch(executable_path=find_or_install(), args=ARGS)
         page = browser.new_page()
-        for path in sorted((ROOT / "site" / "embed").glob("*.html")):
+        for path in sorted(Path(folder, "site", "embed").glob("*.html")):
             lines.append(f'\n["{path.stem}"]\n')
             for name in CLASSES:
                 width, _, size = name.partition("-")

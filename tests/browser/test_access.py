@@ -304,7 +304,7 @@ def test_labels_have_room(visit: Visit, width: int, head: str) -> None:
     reader = visit(viewport={"width": width, "height": 900})
     draw_all(reader)
     wrong = []
-    for state in (State(s, m, head, t) for s in ("tired", "soft") for m in ("on", "off") for t in range(0, 10, 3)):
+    for state in (State(s, m, head, t) for s in ("tired", "soft") for m in ("on", "off") for t in (3, 9)):
         reader.show(state)
         wrong += [f"{state} {one}" for one in measure(reader, "labels()")]
     assert wrong[:20] == []
