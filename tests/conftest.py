@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,9 +12,6 @@ from playwright.sync_api import Browser, sync_playwright
 from qkv.bundle import ROOT, plotly_bundle
 from tests import chromium, npm
 
-# Not run yet: tests of what is being finished. Take a line out to run its file; it belongs in the run once it is green.
-collect_ignore = ["test_bench.py"]
-
 # The same examples in every run, so that a failure can be repeated and none comes by chance; and no time
 # limit for one example, since a busy machine is not a bug.
 settings.register_profile("qkv", derandomize=True, deadline=None)
@@ -21,8 +19,14 @@ settings.load_profile("qkv")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Before the workers start, what they share: a browser on this machine, plotly.js, the packages of the tests."""
-    if not hasattr(session.config, "workerinput"):
+    """Before the workers start, what they share: a browser on this machine, plotly.js, the packages of the tests.
+
+    Where only files are asked for that need no browser, each gets for itself what it needs.
+    """
+    asked = [Path(argument.partition("::")[0]) for argument in session.config.args]
+    if not hasattr(session.config, "workerinput") and any(
+        path.suffix != ".py" or "browser" in path.parts for path in asked
+    ):
         chromium.find_or_install()
         plotly_bundle(ROOT / ".cache")
         npm.module("axe-core")

@@ -27,7 +27,11 @@ def module(name: str) -> Path:
             for file in FILES:
                 shutil.copyfile(FOLDER / file, Path(part, file))
             npm(["ci", "--ignore-scripts"], Path(part))
-            Path(part).rename(folder)
+            try:
+                Path(part).rename(folder)
+            except OSError:
+                if not folder.is_dir():  # else another worker was faster
+                    raise
     return folder / "node_modules" / name
 
 
