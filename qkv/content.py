@@ -61,8 +61,13 @@ FACT = {
 }
 SOURCE = {"title": (str, "", "what it is called"), "url": (str, "", "its address")}
 _FENCE = "+++"
-# ids that a page has besides those of its sections
-TAKEN = ("text", "facts", "aloud", "traces", "figures")
+# ids that a page with sections has besides theirs: as it is, as a lesson, as one file, and while Plotly measures
+TAKEN = (
+    *("text", "facts", "theme", "aloud", "traces", "figures"),
+    *("course", "course-said", "progress"),
+    *("plotly", "js-plotly-tester"),
+)
+_OTHERS = re.compile(r"figure-.*|.*-hatch\d*")  # of figures, and of the patterns in their posters
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -248,7 +253,7 @@ def _sections(folder: Path, wrong: Mistakes) -> tuple[Section, ...]:
         found.setdefault(section.slug, section)
     for slug, section in found.items():
         part = re.sub("-(title|questions)$", "", slug)
-        if slug in TAKEN or slug.startswith("figure-") or part in found.keys() - {slug}:
+        if slug in TAKEN or _OTHERS.fullmatch(slug) or part in found.keys() - {slug}:
             problem = f"the slug {slug!r} names another part of the page already"
             wrong.add(section.settings.where("slug").or_line(1), problem, 'set another, e.g. slug = "more-heads"')
     return tuple(found.values())

@@ -11,7 +11,8 @@ to pixels; nothing of the model is computed. A node is a dict with one key that 
     {"$if": "mask=off", "then": node, "else": node}
     {"$size": [node, room], "then": node}   texts of `then` where the number has room for each letter, else ""
     {"$sum": [a, b]}              "5x2 + 0 + 0 + 0", the terms of a dot product
-    {"$ribbons": "x" | "y", "from": token}  the outlines of ribbons; "near_x", "near_y", "text": points inside them
+    {"$ribbons": "x" | "y", "from": token}  the outlines of ribbons, in so many `steps`; "near_x", "near_y", "text":
+                                  points inside them, each with the `text` of its key
     {"$columns": [node, ...]}     lists side by side turned into rows
     {"$list": [node, ...]}        lists one after the other
     {"$row": node}                a flat grid with texts in the asking row alone
@@ -34,7 +35,7 @@ from qkv.traces import DIMS, MASKS, TIE, State, Traces
 Node = Any  # JSON
 Pins = Mapping[str, int]  # parts of a state that do not follow the page
 
-STEPS = 8  # segments along a ribbon's edge, unless it says otherwise
+STEPS = 14  # segments along a ribbon's edge, unless it says otherwise
 THICKEST = 0.78  # of a row: the thickness of a weight of 1
 THINNEST = 0.001  # a thinner ribbon cannot be seen
 INSET = 0.02  # of a row: from a ribbon's edge to the points inside it
@@ -62,14 +63,20 @@ def look(path: str, show: str = "", flat: bool = False, at: Pins | None = None) 
 
 
 def phrase(template: str, **parts: Node) -> Node:
+    """The template with each {name} replaced by what its part gives; a list of texts if a part gives a list.
+
+    Every {name} needs its part; parts that give lists must be equally long.
+    """
     return {"$phrase": template, "of": parts}
 
 
 def mark(yes: Node, no: Node, of: Node) -> Node:
+    """As many as the list `of` has: `yes` in the place of the asking token, `no` in all others."""
     return {"$mark": [yes, no], "of": of}
 
 
 def when(state: str, then: Node, other: Node, at: Pins | None = None) -> Node:
+    """`then` where the state is as said, "mask=off", "head=2" or "form=even" (see View.form), else `other`."""
     return {"$if": state, "then": then, "else": other, **({"at": dict(at)} if at else {})}
 
 
@@ -232,9 +239,8 @@ class View:
         return [leaf for part in node["$list"] for leaf in self.fill(part)]
 
     def _ribbons(self, node: Node) -> list[Any]:
-        view = self.at(node.get("at", {}))
-        asker = view.state.token if node["from"] == "t" else int(node["from"])
-        row = view.array("weights")
+        asker = self.state.token if node["from"] == "t" else int(node["from"])
+        row = self.array("weights")
         if asker >= len(row):
             return []
         texts = self.fill(node["text"]) if "text" in node else []
@@ -359,8 +365,10 @@ def isolated(text: str) -> str:
 
 
 def deep(function: Callable[[Any], Any], value: Any) -> Any:
+    """The function of every leaf of nested lists, which keep their shape."""
     return [deep(function, part) for part in value] if isinstance(value, list) else function(value)
 
 
 def flatten(value: Any) -> list[Any]:
+    """The leaves of nested lists in their order; a leaf alone becomes a list."""
     return [leaf for part in value for leaf in flatten(part)] if isinstance(value, list) else [value]

@@ -55,9 +55,11 @@ def clock(positions: int, hours: int) -> Array:
 
 
 def clock_rows(hours: int, back: float, size: int) -> Array:
-    """(2, size): the rows for `up` and `right` of a matrix that turns the hand back by `back` hours.
+    """(2, size), size >= 2: the rows for `up` and `right` of a matrix that turns the hand back by `back` hours.
 
-    A rotation, times half the number of hours, to two decimals; it fills the first two slots.
+    The code of a position that lies a fixed number before is a linear function of the position's own (section 3.5):
+    with one frequency a rotation. It is taken times half the number of hours, so that neighbouring scores lie apart,
+    and to two decimals; it fills the first two slots.
     """
     angle = 2 * np.pi * back / hours
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
@@ -72,7 +74,11 @@ def look_back(n: int) -> Bools:
 
 
 def softmax(scores: Array) -> Array:
-    """(..., n) -> (..., n): positive, each row sums to 1. Subtracting the largest keeps e^score small enough."""
+    """(..., n) -> (..., n): e^score over the sum of all e^score of the row (section 3.2.1). Each row sums to 1.
+
+    A score of -inf gives 0. Subtracting the largest keeps e^score small enough, and changes nothing; a row that holds
+    nothing but -inf has no largest, and is NaN.
+    """
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(e / e.sum(axis=-1, keepdims=True))
 
@@ -81,7 +87,8 @@ def attend(x: Array, layer: Layer, visible: Bools) -> Result:
     """One attention layer over x (n, f), looking only where `visible` (n, n) is True.
 
     softmax(Q K^T / sqrt(d)) V for every head (equation 1), the mask before the softmax, then
-    Concat(heads) W_O (section 3.2.2).
+    Concat(heads) W_O (section 3.2.2). Every token must see one at least: a row with nothing visible is NaN, as are
+    its outputs. Both masks of the article let a token see itself.
     """
     q, k, v = (x @ w for w in (layer.w_q, layer.w_k, layer.w_v))  # each (h, n, d)
     terms = q[:, :, None, :] * k[:, None, :, :]  # (h, n, n, d)

@@ -30,6 +30,7 @@ from qkv.strings import Words
 from qkv.traces import MASKS, State, Traces
 
 ASSUMED = ("sentence", "mask", "head")
+FACTS = "facts"  # the id of the list at the end of the article
 # One for all pages, since a host sends one; the page for teachers shows the embedded pages in a frame.
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; "
@@ -156,15 +157,14 @@ class Pages:
         check_links([part["prose"] for part in sections], [s.slug for s in self.content.sections], self.wrong)
         self.needs = {part["section"].slug: self._needs(part) for part in sections}
         facts = self._facts()
-        pages = [self._page("index.html", "index.html", self.base, sections, facts=facts)]
+        pages = [self._page("index.html", "index.html", self.content.site["title"], self.base, sections, facts=facts)]
         for place, section in enumerate(self.content.sections):
             base = self.own(section)
             before = self.content.sections[place - 1] if place else None
             after = self.content.sections[place + 1] if place + 1 < len(self.content.sections) else None
             path = f"sections/{section.slug}.html"
-            pages.append(
-                self._page("section.html", path, base, [self.section(section, base, "./")], before=before, after=after)
-            )
+            parts = [self.section(section, base, "./")]
+            pages.append(self._page("section.html", path, section.title, base, parts, before=before, after=after))
         self.wrong.found.extend(self.words.wrong.found)
         self.wrong.stop()
         return pages
@@ -312,6 +312,8 @@ class Pages:
         def lead(hit: re.Match[str]) -> str:
             anchor = unescape(hit.group(1))
             kind = anchor.rpartition("&at=")[2] if "&at=" in anchor else anchor.removeprefix("figure-")
+            if anchor == FACTS:
+                return f'href="../index.html#{FACTS}"'  # root leads to a folder beside this one, or to this one
             if anchor in slugs:
                 return f'href="{root}{anchor}.html"'
             if kind in self.homes and self.homes[kind] != prose.slug:
@@ -320,7 +322,9 @@ class Pages:
 
         return lifted(re.sub(r'href="#([^"]*)"', lead, prose.html), 1)
 
-    def _page(self, template: str, path: str, base: State, sections: list[dict[str, Any]], **more: Any) -> Page:
+    def _page(
+        self, template: str, path: str, name: str, base: State, sections: list[dict[str, Any]], **more: Any
+    ) -> Page:
         kinds = list(
             dict.fromkeys(kind for section in sections for kind in section["prose"].figures if kind in self.charts)
         )
@@ -335,7 +339,7 @@ class Pages:
             traces=self.arrays,
             **more,
         )
-        return Page(path, html)
+        return Page(path, html, name=name)
 
     @cached_property
     def arrays(self) -> Markup:

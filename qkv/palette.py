@@ -18,16 +18,3 @@ def shades() -> tuple[str, ...]:
         share = (at - low) / (high - low)
         found.append("#" + "".join(f"{round(x + (y - x) * share):02x}" for x, y in zip(a, b, strict=True)))
     return tuple(found)
-
-
-def luminance(color: str) -> float:
-    """Relative luminance of "#rrggbb" (WCAG 2.2, definition of relative luminance)."""
-    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(a: str, b: str) -> float:
-    """Contrast ratio of two colours (WCAG 2.2), 1 to 21."""
-    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)

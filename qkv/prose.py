@@ -43,6 +43,8 @@ _NEARLY = re.compile(r"^\s*\[[^\[\]]+\]:\s*\#")  # meant as a definition
 _ORDINARY = re.compile(r"^ {0,3}\[([^\[\]]+)\]:", re.M)
 _USE = re.compile(r"(?<![!\\])\[([^\[\]]+)\]\[([^\[\]]*)\]")
 _INLINE = re.compile(r"(!?)\[[^\[\]]*\]\(\s*<?([^\s<>()]*)")
+_HEADING = re.compile("h[1-6]")
+TITLE = 2  # the level of a section's title, in the article
 _KEY = "state:"  # stands before the number of a link until Markdown has found its place
 
 
@@ -196,6 +198,7 @@ class _Renderer:
         md.inlinePatterns.deregister("html")
         md.references.update({name: (f"{_KEY}{place}", "") for name, (place, _) in defined.items()})
         md.treeprocessors.register(_Links(md, self), "states", 5)
+        md.treeprocessors.register(_Headings(md), "headings", 4)
         html = md.convert(text)
         for name, (place, source) in defined.items():
             if place not in self.used and not self.undefined:  # else it may be one of these, misspelt
@@ -349,6 +352,22 @@ class _Links(Treeprocessor):
             self.walk(child, trying)
 
 
+class _Headings(Treeprocessor):
+    """Puts the headings of a text below the title of its section, which is an h2, each below the one it belongs to:
+    whatever levels an author writes, none is left out."""
+
+    def run(self, root: Element) -> None:
+        above: list[str] = []  # the levels, as written, of the headings that the next one may belong to
+        for heading in root.iter():
+            if not _HEADING.fullmatch(heading.tag):
+                continue
+            while above and above[-1] >= heading.tag:
+                above.pop()
+            above.append(heading.tag)
+            heading.tag = f"h{min(TITLE + len(above), 6)}"
+            heading.set("class", "part")
+
+
 def fill_expressions(
     text: str, state: State, source: Source, asked: Asked, wrong: Mistakes, more: dict[str, Any]
 ) -> Markup:
@@ -376,9 +395,9 @@ def stressed(text: str) -> str:
     return _PLACE.sub(lambda hit: kept[int(hit.group(1))], marked)
 
 
-def without_stress(text: str) -> str:
-    """The same text plain."""
-    return text.replace(STRESS[0], "").replace(STRESS[1], "")
+def without_stress(text: str, before: str = "", after: str = "") -> str:
+    """The same text plain, with other signs, or none, around what was stressed."""
+    return text.replace(STRESS[0], before).replace(STRESS[1], after)
 
 
 def _printed(expression: str, state: State, source: Source, asked: Asked, wrong: Mistakes, more: dict[str, Any]) -> Any:

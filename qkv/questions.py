@@ -18,6 +18,7 @@ from qkv.traces import State
 
 DIGITS = 6  # more decimals nobody works out by hand
 LARGEST = 1e12
+WHOLE = 1e-9  # how far a whole number may be from it: sums of fractions are
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,14 @@ class Question:
     digits: int = 0
     why: str = ""
 
-    @property
-    def plain(self) -> Question:
-        """The same without its marks, for where there are no italics."""
-        choices = (replace(c, text=without_stress(c.text), why=without_stress(c.why)) for c in self.choices)
-        return replace(self, ask=without_stress(self.ask), why=without_stress(self.why), choices=tuple(choices))
+    def quoted(self, before: str, after: str) -> Question:
+        """The same with these signs around what is stressed, for where there are no italics."""
+
+        def plain(text: str) -> str:
+            return without_stress(text, before, after)
+
+        choices = tuple(replace(choice, text=plain(choice.text), why=plain(choice.why)) for choice in self.choices)
+        return replace(self, ask=plain(self.ask), why=plain(self.why), choices=choices)
 
     @property
     def tolerance(self) -> float:
@@ -59,12 +63,22 @@ class Question:
     @property
     def answer(self) -> str:
         if self.number is not None:
-            return fixed(self.number, self.digits)
-        return next(choice.text for choice in self.choices if choice.right)
+            return _written(self.number, self.digits)
+        return self.choices[self.right].text
+
+    @property
+    def right(self) -> int:
+        """Which choice is right."""
+        return next(place for place, choice in enumerate(self.choices) if choice.right)
 
     @property
     def explained(self) -> str:
-        return self.why or next(choice.why for choice in self.choices if choice.right)
+        return self.why if self.number is not None else self.choices[self.right].why
+
+
+def _written(value: float, digits: int) -> str:
+    """A number to so many decimals; a whole one has none."""
+    return fixed(value, 0 if abs(value - round(value)) < WHOLE else digits)
 
 
 def questions(section: Section, base: State, states: States, wrong: Mistakes) -> tuple[Question, ...]:
@@ -112,7 +126,7 @@ class _Reader:
         path = (*settings.path, "wrong")
         options = entries(settings.file, path, MISTAKEN, self.wrong, ("value", "why")) if settings["wrong"] else ()
         found = [(self.number(option, "value"), self.text(option, "why")) for option in options]
-        often = tuple(Choice(fixed(value, digits), False, why, value) for value, why in found)
+        often = tuple(Choice(_written(value, digits), False, why, value) for value, why in found)
         ask, why = self.text(settings, "ask"), self.text(settings, "why")
         return Question(name, ask, often, show, number, digits, why)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import html
 import re
@@ -10,12 +9,11 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from qkv.bundle import Bundle
+from qkv.bundle import Bundle, squeezed
 from qkv.charts import Chart
 from qkv.content import Section
 from qkv.errors import BuildError, Mistakes, Source, fail
@@ -111,7 +109,7 @@ def check(outputs: list[Output], written: Mapping[str, Section]) -> None:
             if re.match(r"[a-z]+:", link) or link.startswith("#sentence="):
                 continue
             target, _, anchor = link.partition("#")
-            found = _resolve(path, target) if target else path
+            found = resolve(path, target) if target else path
             if found not in paths:
                 wrong.add(_place(path, link, written), f"the link {link!r} leads nowhere", "mend the address")
             elif anchor and "=" not in anchor and found in ids and anchor not in ids[found]:
@@ -138,7 +136,8 @@ def _values(attribute: re.Pattern[str], tags: list[str]) -> list[str]:
     return [html.unescape(value) for tag in tags for value in attribute.findall(tag)]
 
 
-def _resolve(page: str, target: str) -> str:
+def resolve(page: str, target: str) -> str:
+    """The path below the site's folder that a link on a page leads to; as in a browser, above it there is nothing."""
     parts: list[str] = []
     for part in (*PurePosixPath(page).parent.parts, *target.split("/")):
         if part == "..":
@@ -149,29 +148,20 @@ def _resolve(page: str, target: str) -> str:
     return "/".join(parts)
 
 
-def weigh(outputs: list[Output], assets: dict[str, str], traces: str, cells: int) -> list[Budget]:
+def weigh(outputs: list[Output], assets: dict[str, str], bundle: Bundle, traces: str, cells: int) -> list[Budget]:
     """The sizes that have a limit; `cells` is the number of weights in all tables."""
     times = max(cells / CELLS, 1.0)
     by_path = {output.path: output.data for output in outputs}
-    loaded = [
-        by_path["index.html"],
-        *(by_path[assets[key]] for key in ("style", "app", "plotly", "plotly_css", "icon")),
-    ]
+    loaded = [by_path["index.html"], *(by_path[assets[key]] for key in ("style", "app", "plotly_css", "icon"))]
     return [
         Budget(
             "index.html with all it loads, gzip",
             INDEX_GZIP + round(DATA_GZIP * (times - 1)),
-            sum(len(squeezed(part)) for part in loaded),
+            bundle.gzip_size + sum(len(squeezed(part)) for part in loaded),
         ),
         Budget("trace arrays", round(DATA_RAW * times), len(traces.encode())),
         Budget("trace arrays, gzip", round(DATA_GZIP * times), len(squeezed(traces.encode()))),
     ]
-
-
-@cache
-def squeezed(data: bytes) -> bytes:
-    """The bytes after gzip, the same on every machine and day."""
-    return gzip.compress(data, 9, mtime=0)
 
 
 def write(outputs: list[Output], folder: Path) -> None:

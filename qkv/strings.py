@@ -38,7 +38,7 @@ class Words:
     flat: Flat
     wrong: Mistakes
 
-    def __call__(self, name: str, **parts: str) -> str:
+    def __call__(self, name: str, /, **parts: str) -> str:
         text = self.flat[name]
         self._check(name, text, parts)
         return _PLACE.sub(lambda hit: str(parts.get(hit.group(1), "")), text)
@@ -47,17 +47,13 @@ class Words:
         """A text whose {places} are filled later."""
         return self.flat[name]
 
-    def phrase(self, name: str, **parts: Any) -> Any:
+    def phrase(self, name: str, /, **parts: Any) -> Any:
         """The node of a text whose parts are nodes."""
         text = self.flat[name]
         self._check(name, text, parts)
         text = _PLACE.sub(lambda hit: hit.group() if hit.group(1) in parts else "", text)
         used = set(_PLACE.findall(text))
         return {"$phrase": text, "of": {part: node for part, node in parts.items() if part in used}}
-
-    def under(self, prefix: str) -> dict[str, str]:
-        """All words below a name, for the browser."""
-        return {name[len(prefix) + 1 :]: text for name, text in self.flat.items() if name.startswith(prefix + ".")}
 
     def _check(self, name: str, text: str, parts: dict[str, Any]) -> None:
         for place in _PLACE.findall(text):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from markdown import Markdown
 from markdown.extensions.sane_lists import SaneListExtension
 from markdown.extensions.tables import TableExtension
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from qkv.content import Section, read_page
 from qkv.embeds import CLASSES, HEIGHT, WIDTHS, Heights
@@ -18,24 +19,25 @@ from qkv.pages import Page, Pages
 from qkv.payload import dump
 from qkv.strings import Words
 
-SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table">'
 HERE = "<!-- the maker stands here -->"
 THERE = "<!-- the packages stand here -->"
 
 
 def load_teachers(content: Path) -> Section:
-    """Reads content/teachers.md."""
+    """Reads content/teachers.md; raises a BuildError if it is not there or cannot be read."""
     return read_page(content, "teachers.md")
 
 
 def teachers(
     pages: Pages, course: Section, guests: list[Page], heights: Heights, made: dict[str, list[Download]]
 ) -> Page:
-    """The page; `made` are the downloads by export, empty where none are built."""
+    """The page; `made` are the downloads by export, empty where none are built.
+
+    Without their lines, the form that makes a snippet and the files to take along stand at the end of the text.
+    """
     downloads = {page.path: name_of(page.path) for page in guests} if made else {}
     text = Markdown(extensions=[TableExtension(), SaneListExtension()], output_format="html").convert(course.body)
-    before, _, after = text.partition(HERE)
-    after = after.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")
+    before, _, after = _scrolling(text, pages.words).partition(HERE)
     between, _, after = after.partition(THERE)
     embeds = [
         {
@@ -66,18 +68,32 @@ def teachers(
         widths=WIDTHS,
         downloads=downloads,
         article=name_of("index.html") if downloads else "",
-        packages=_packages(made, pages.words),
+        packages=_packages(made, pages.words, set(downloads.values())),
         data=Markup(dump(data)),
     )
     return Page("teachers.html", html)
 
 
-def _packages(made: dict[str, list[Download]], words: Words) -> list[tuple[str, list[Download]]]:
-    """What courses take in, in groups with a heading."""
+def _scrolling(text: str, words: Words) -> str:
+    """The text with each table in a region that scrolls by itself, named after the heading it stands under."""
+    found, heading = "", ""
+    for part in re.split(r"(<h[1-6]>.*?</h[1-6]>|</?table>)", text):
+        if part.startswith("<h"):
+            heading = Markup(part).striptags()
+        elif part == "<table>":
+            name = escape(words("teachers.table", heading=heading))
+            part = f'<div class="scroll" tabindex="0" role="region" aria-label="{name}">{part}'
+        found += part + "</div>" * (part == "</table>")
+    return found
+
+
+def _packages(made: dict[str, list[Download]], words: Words, offered: set[str]) -> list[tuple[str, list[Download]]]:
+    """The files to take along, in groups with a heading, but those that are `offered` beside the form."""
     scorm = made.get("scorm", [])
     groups = [
         (words("teachers.scorm12"), [one for one in scorm if one.name.startswith("scorm12")]),
         (words("teachers.scorm2004"), [one for one in scorm if one.name.startswith("scorm2004")]),
         (words("teachers.others"), [one for name in ("cartridge", "gift", "worksheet") for one in made.get(name, [])]),
+        (words("teachers.singles"), [one for one in made.get("single", []) if one.path not in offered]),
     ]
     return [(heading, listed) for heading, listed in groups if listed]

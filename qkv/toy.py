@@ -65,15 +65,17 @@ class Toy:
 
     @property
     def size(self) -> int:
+        """d, the numbers of a query, key or value: the same in every head."""
         return len(self.heads[0].match)
 
     @property
     def layer(self) -> Layer:
+        """The matrices of all heads, stacked: (heads, features, size) each, and W_O."""
         w_q, w_k, w_v = (np.stack([getattr(head, name) for head in self.heads]) for name in ("w_q", "w_k", "w_v"))
         return Layer(w_q, w_k, w_v, self.w_o)
 
     def embed(self, tokens: tuple[str, ...]) -> Array:
-        """(n, f): each token's word features and its position's clock hand."""
+        """(n, f): each token's word features and its position's clock hand. KeyError for a word that is not listed."""
         words = np.array([self.words[token] for token in tokens])
         return np.concatenate([words, clock(len(tokens), self.hours)], axis=1)
 

@@ -20,42 +20,43 @@ MASKS = ("on", "off")
 TIE = 1e-9  # two weights this close are one and the same
 NEARLY = 1 - 1e-10  # the largest weight below 1 that ten digits can say
 
-# s: sentence, m: mask, h: head
+# What each array depends on (s: sentence, m: mask, h: head), which are its first indexes; beside it what follows, for n
+# tokens, f features, H heads of d slots. In a grid (n, n) the first is the asking token.
 DIMS = {
-    "tokens": "s",
-    "x": "s",
-    "q": "sh",
-    "k": "sh",
-    "v": "sh",
-    "terms": "sh",
-    "products": "sh",
-    "scores": "sh",
-    "exps": "smh",
-    "sum_exps": "smh",
-    "weights": "smh",
-    "weighted": "smh",
-    "out": "smh",
-    "order": "smh",
-    "ties": "smh",
-    "glued": "sm",
-    "final": "sm",
-    "match_slots": "h",
-    "value_slots": "h",
-    "head_names": "",
-    "head_jobs": "",
-    "features": "",
-    "w_q": "h",
-    "w_k": "h",
-    "w_v": "h",
-    "w_o": "",
-    "used_q": "h",
-    "used_k": "h",
-    "used_v": "h",
-    "score_range": "h",
-    "exp_range": "",
-    "match_range": "h",
-    "value_range": "h",
-    "final_range": "",
+    "tokens": "s",  # (n,) texts
+    "x": "s",  # (n, f)
+    "q": "sh",  # (n, d)
+    "k": "sh",  # (n, d)
+    "v": "sh",  # (n, d)
+    "terms": "sh",  # (n, n, d)  of q . k
+    "products": "sh",  # (n, n)  q . k
+    "scores": "sh",  # (n, n)  q . k / sqrt(d), whatever the mask is
+    "exps": "smh",  # (n, n)  e^score, None where masked
+    "sum_exps": "smh",  # (n,)
+    "weights": "smh",  # (n, n)  0 to 1, None where masked
+    "weighted": "smh",  # (n, n, d)  weight times value, None where masked
+    "out": "smh",  # (n, d)
+    "order": "smh",  # (n, n)  the keys of each row from the largest weight down
+    "ties": "smh",  # (n,)  how many keys share the largest
+    "glued": "sm",  # (n, H * d)
+    "final": "sm",  # (n, f)
+    "match_slots": "h",  # (d,) texts
+    "value_slots": "h",  # (d,) texts
+    "head_names": "",  # (H,) texts
+    "head_jobs": "",  # (H,) texts
+    "features": "",  # (f,) texts
+    "w_q": "h",  # (f, d)
+    "w_k": "h",  # (f, d)
+    "w_v": "h",  # (f, d)
+    "w_o": "",  # (H * d, f)
+    "used_q": "h",  # (f,)  1 where the row of w_q has a number, else 0
+    "used_k": "h",  # (f,)
+    "used_v": "h",  # (f,)
+    "score_range": "h",  # (2,)  the ends of an axis
+    "exp_range": "",  # (2,)
+    "match_range": "h",  # (2,)
+    "value_range": "h",  # (2,)
+    "final_range": "",  # (2,)
 }
 
 
@@ -74,8 +75,8 @@ class Traces:
     """All variants of one toy model."""
 
     toy: Toy
-    results: dict[tuple[int, int], Result] = field(repr=False)  # (sentence, mask)
-    arrays: dict[str, Any] = field(repr=False)
+    results: dict[tuple[int, int], Result] = field(repr=False)  # by (sentence, mask): full doubles, a masked weight 0
+    arrays: dict[str, Any] = field(repr=False)  # nested lists by name; DIMS has the shape of each
 
     @property
     def longest(self) -> int:
@@ -101,7 +102,10 @@ class Traces:
 
 
 def trace(toy: Toy) -> Traces:
-    """Computes every variant of the toy model."""
+    """Every variant of the toy model: each sentence with the mask on and off, all heads at once.
+
+    Nothing can go wrong here: load_toy() has refused what would not fit.
+    """
     layer = toy.layer
     results: dict[tuple[int, int], Result] = {}
     inputs: list[Array] = []

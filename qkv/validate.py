@@ -13,7 +13,6 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from qkv import lookup
 from qkv.charts import Chart
 from qkv.errors import Mistakes, Source
 from qkv.lookup import View
@@ -48,9 +47,10 @@ def validate(charts: Iterable[Chart], view: View, cache: Path) -> None:
 
 def _digest(plots: list[tuple[str, str, Any]], view: View) -> str:
     """Of all that the filled plots are made from, since to fill them takes longer than to read it."""
-    made_from = json.dumps([plots, view.traces.arrays, asdict(view.state)], sort_keys=True)
-    code = Path(lookup.__file__).read_text("utf-8") + metadata.version("plotly")
-    return hashlib.sha256((made_from + code).encode()).hexdigest()[:20]
+    made_from = [plots, view.traces.arrays, asdict(view.state), view.words, view.shades, metadata.version("plotly")]
+    # all of the code, since any list of what fills a plot would miss something one day
+    code = [path.read_text("utf-8") for path in sorted(Path(__file__).parent.rglob("*.py"))]
+    return hashlib.sha256(json.dumps([made_from, code], sort_keys=True).encode()).hexdigest()[:20]
 
 
 def _painted(node: Any) -> Any:

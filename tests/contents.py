@@ -14,7 +14,7 @@ from qkv.bundle import Bundle
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = ROOT / "tests" / "content_small"
-NO_PLOTLY = Bundle(b"/* plotly.js */", b"/* its styles */", "0", full=False)
+NO_PLOTLY = Bundle(b"/* plotly.js */", b"/* its styles */", "0", 20, full=False)
 MESSAGE = re.compile(r"[^:]+(?::\d+)?: .+; .+")  # file:line: problem; what to do
 
 

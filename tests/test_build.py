@@ -16,6 +16,7 @@ import pytest
 
 from qkv.bundle import ROOT, plotly_bundle
 from qkv.errors import EXIT_CODE
+from tests import contents
 
 ARTICLE = Path(__file__).with_name("article.txt")
 FACTS = "- Formula"  # from this line on, terms and facts in turn
@@ -151,6 +152,31 @@ def test_a_mistake_leaves_the_old_site(tree: Path, site: Path, name: str, old: s
     assert "Traceback" not in done.stderr
     assert touched(site) == before
     assert [path.name for path in tree.iterdir() if path.name.startswith(".site")] == []
+
+
+def test_a_weight_that_the_article_speaks_of(tmp_path: Path) -> None:
+    """The query of *tired* then asks for a thing: what says otherwise is told, with what the model answers."""
+    content = tmp_path / "content"
+    shutil.copytree(ROOT / "content", content)
+    model = content / "model.toml"
+    right = model.read_text("utf-8")
+    first = "of_alive = [5, 0, 0, 0]"  # in W_Q of the head that the pages open with
+    assert right.count(first) == 1
+    model.write_text(right.replace(first, "of_alive = [0, 5, 0, 0]"), "utf-8")
+    code, said = contents.run("--content", str(content), "--out", str(tmp_path / "site"))
+    assert code == EXIT_CODE
+    lines = said.splitlines()
+    claim = "top('tired') == 'cat' and near(weight('tired', 'cat'), 0.943) and near(next('tired'), 0.006)"
+    state = "with sentence=tired, mask=on, head=meaning: top('tired') = 'mat'"
+    fix = "change the sentence, the claim or the model"
+    for name, called in (("claims.toml", "1a. tired looks at cat"), ("sections/1-neighbours.md", "cat")):
+        written = (content / name).read_text("utf-8").splitlines()
+        (place,) = (i for i, line in enumerate(written, 1) if claim in line and ("[cat]" in line or "claim" in line))
+        assert f"content/{name}:{place}: the claim {called!r} is false: {claim} ({state}); {fix}" in lines
+    told = {line.partition(":")[0] for line in lines}
+    assert {"content/claims.toml", *(f"content/sections/{name}.md" for name in ("2-queries-keys", "4-values"))} <= told
+    assert all(contents.MESSAGE.fullmatch(line) for line in lines)
+    assert not (tmp_path / "site").exists()
 
 
 # what is in the pages ----------------------------------------------------------------------------------------------

@@ -287,7 +287,14 @@ def test_a_single_file_that_is_too_large(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_script_that_cannot_stand_in_a_page(text: str) -> None:
     texts = dict.fromkeys(("early", "style", "plotly_css", "noscript", "app", "icon"), "") | {"plotly": text}
     with pytest.raises(BuildError, match="cannot stand inside a page"):
-        single.single_files([Page("index.html", "<body></body>")], {name: name for name in texts}, texts, "")
+        single.single(Page("index.html", "<body></body>"), texts, {name: name for name in texts}, "")
+
+
+def test_a_link_above_the_site_leads_to_its_top() -> None:
+    """As a browser has it."""
+    for up in ("../", "../../", "../../../", "./../../.././"):
+        html = single.leading(f'<a href="{up}a/b.html#c">', "sections/one.html", BASE)
+        assert html == f'<a href="{BASE}a/b.html#c">'
 
 
 def test_a_missing_height_is_not_a_mistake(content: Path, tmp_path: Path) -> None:

@@ -127,12 +127,12 @@ def test_any_text_comes_back(text: str) -> None:
     other = "x" + text
     wanted = [re.sub("\r", "", one).strip() for one in (text, other)]
     choices = (Choice(text, False, other), Choice(other, True, text))
-    [found] = questions(_question(asking(text, choices), "Not quite."))
-    assert found.ask == wanted[0]
+    [found] = questions(_question(asking(text, choices), other, "Not quite."))
+    assert found.ask == f"{re.sub(chr(13), '', other)}\n{re.sub(chr(13), '', text)}".strip()
     assert found.kind == "choice"
     assert list(found.answers) == [(wanted[0], 0, wanted[1]), (wanted[1], 1, wanted[0])]
-    [found] = questions(_question(asking(text, number=2.0, why=text), text))
-    assert found.ask == wanted[0]
+    [found] = questions(_question(asking(text, number=2.0, why=text), "Given.", text))
+    assert found.ask == f"Given.\n{wanted[0]}"
     assert list(found.answers) == [("2:0", 1, wanted[0]), ("", 0, wanted[0])]
 
 
@@ -142,7 +142,9 @@ def test_any_text_comes_back(text: str) -> None:
 )
 def test_numbers_and_tolerances(number: float, digits: int, written: str) -> None:
     often = (Choice("2", False, "Close.", 2.0),)
-    [found] = questions(_question(asking(number=number, digits=digits, why="So.", choices=often), "Not quite."))
+    [found] = questions(
+        _question(asking(number=number, digits=digits, why="So.", choices=often), "Given.", "Not quite.")
+    )
     assert found.kind == "number"
     tolerance = written.partition(":")[2]
     assert list(found.answers) == [(written, 1, "So."), (f"2:{tolerance}", 0, "Close."), ("", 0, "Not quite.")]
@@ -160,6 +162,15 @@ def test_all_questions_of_the_article() -> None:
     assert len(categories) == 6
     assert all(category.startswith("Queries, keys and values/") for category in categories)
     for one in questions(site[PATH].decode()):
+        given, _, ask = one.ask.partition("\n")
+        assert given.startswith(
+            "A toy model of attention reads \u201cThe cat sat on the mat because it was tired\u201d."
+        )
+        slug = one.name.rpartition("-")[0]
+        assert ("Mask: looks back (GPT)." in given) == (slug in ("neighbours", "softmax", "values"))
+        assert ("Head: meaning (pronoun, or what is said, to noun)." in given) == (slug != "many-heads")
+        assert ask
+        assert "*" not in str(one)
         assert [share for _, share, _ in one.answers].count(1.0) == 1
         assert all(why for _, _, why in one.answers)
 
@@ -202,16 +213,19 @@ def test_an_article_without_questions(tmp_path: Path) -> None:
     assert "GIFT)" not in found["teachers.html"].decode()
 
 
-def test_what_stands_between_stars_is_plain(tmp_path: Path) -> None:
+def test_what_stands_between_stars_is_quoted(tmp_path: Path) -> None:
     content = contents.copy_small(tmp_path)
     path = content / "sections" / "2-mixing.md"
     text = path.read_text("utf-8").replace("Where does {{ 'tired' }} look?", "Where does *{{ 'tired' }}* look \\\\*~?")
     text = text.replace("At the cat", "*%50%half*").replace("It has the key.", "*[html]<s>* {=*T*}")
     path.write_text(text.replace("At the mat", "*%50%*").replace("There are {{", "There *are* {{"), "utf-8")
     chosen, counted = questions(files(content)[PATH].decode())
-    assert chosen.ask == "Where does tired look *~?"
-    assert list(chosen.answers) == [("%50%half", 1, "[html]<s> {=T}"), ("%50%", 0, "It has not.")]
-    assert counted.answers[0][2] == "There are 5."
+    assert chosen.ask.endswith("\nWhere does \u201ctired\u201d look *~?")
+    assert list(chosen.answers) == [
+        ("\u201c%50%half\u201d", 1, "\u201c[html]<s>\u201d {=\u201cT\u201d}"),
+        ("\u201c%50%\u201d", 0, "It has not."),
+    ]
+    assert counted.answers[0][2] == "There \u201care\u201d 5."
 
 
 def test_a_title_with_a_slash(tmp_path: Path) -> None:

@@ -8,12 +8,25 @@ import pytest
 
 from qkv.bundle import ROOT
 from qkv.lookup import View
-from qkv.palette import STEPS, contrast, luminance, shades
+from qkv.palette import STEPS, shades
 from qkv.toy import load_toy
 from qkv.traces import State, trace
 
 READABLE = 4.5  # WCAG 2.2, success criterion 1.4.3
 WEIGHTS = [step / 2000 for step in range(2001)] + [0.9999999999, 0.4999999999, 1e-10]
+
+
+def luminance(color: str) -> float:
+    """Relative luminance of "#rrggbb" (WCAG 2.2, definition of relative luminance)."""
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(a: str, b: str) -> float:
+    """Contrast ratio of two colours (WCAG 2.2), 1 to 21."""
+    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
 
 
 @pytest.fixture(scope="module")

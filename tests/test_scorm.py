@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from qkv.bundle import ROOT
 from qkv.exports import scorm
 from tests import contents, npm
 from tests.packages import ADDRESS, article, built, files, unzipped
@@ -329,6 +330,41 @@ def test_a_title_of_markup(tmp_path: Path) -> None:
 
 
 # articles that are not made for it
+
+
+SAID = """
+    let completed = input.completed;
+    const {sections} = input, answers = new Map(input.answers);
+    SCRIPT
+    output = encode();"""
+
+
+def encoded(rules: dict[str, Any], whole: bool) -> str:
+    """The most that scorm.js keeps: of every section all but one of its needs, or that it is done, and every answer."""
+    script = (ROOT / "templates" / "assets" / "scorm.js").read_text("utf-8")
+    function = re.search(r"(?ms)^  function encode\(\) \{.*?^  \}$", script)
+    assert function
+    sections = [
+        {"id": section["id"], "met": [True, *[False] * (len(section["needs"]) - 1)], "done": whole}
+        for section in rules["sections"]
+    ]
+    data = {"sections": sections, "answers": [[name, True] for name in rules["questions"]], "completed": whole}
+    text: str = node(SAID.replace("SCRIPT", function[0]), data)
+    return text
+
+
+def test_the_build_knows_the_most_that_is_kept(site: dict[str, bytes]) -> None:
+    """scorm._longest() is never less than what encode() in scorm.js makes, and not much more."""
+    for name in NAMES:
+        html = package(site, name)["index.html"].decode()
+        block = re.search(r'id="progress">(.*?)</script>', html)
+        assert block
+        rules = json.loads(block[1])
+        longest = scorm._longest(rules)
+        begun, whole = encoded(rules, False), encoded(rules, True)
+        assert len(begun) + len(";c") == longest
+        assert len(whole) <= longest
+        assert whole.startswith("1;c;s:")
 
 
 def test_without_sections_that_say_what_done_is(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The questions as a GIFT file, which Moodle and others read into their question banks.
 
+A question stands alone in a bank, so each begins with the sentence and with what its section's text takes as given.
 A sign that means something in GIFT has a backslash before it, and texts are plain, so that <s> stays <s>.
 """
 
@@ -7,10 +8,14 @@ from __future__ import annotations
 
 import re
 
+from qkv.content import Section
 from qkv.exports.made import Download, Made
+from qkv.pages import Pages
 from qkv.questions import Choice, Question
+from qkv.traces import MASKS
 
 NAME = "questions.gift.txt"
+STAND_IN = "\ue002"  # where the text stands between its quotes
 _SIGN = re.compile(r"[\\~=#{}:]")
 _FORMAT = re.compile(r"\[(moodle|html|plain|markdown)\]", re.I)
 
@@ -18,6 +23,7 @@ _FORMAT = re.compile(r"\[(moodle|html|plain|markdown)\]", re.I)
 def gift(made: Made) -> list[Download]:
     """downloads/questions.gift.txt; nothing where the article asks nothing."""
     pages = made.pages
+    before, _, after = pages.words("course.gift_token", token=STAND_IN).partition(STAND_IN)
     parts = [pages.section(section, pages.base, "") for section in pages.content.sections]
     blocks = []
     for part in parts:
@@ -25,14 +31,28 @@ def gift(made: Made) -> list[Download]:
         if asked:
             names = (str(pages.content.site["title"]), part["section"].title)
             blocks.append("$CATEGORY: " + "/".join(" ".join(name.replace("/", "//").split()) for name in names))
-        blocks += [_question(question.plain, pages.words("questions.wrong")) for question in asked]
+        given, otherwise = _given(pages, part["section"]), pages.words("questions.wrong")
+        blocks += [_question(question.quoted(before, after), given, otherwise) for question in asked]
     if not blocks:
         return []
     return [Download(NAME, ("\n\n".join(blocks) + "\n").encode(), pages.words("course.gift"))]
 
 
-def _question(question: Question, otherwise: str) -> str:
-    lines = [f"::{question.id}::[plain]{_escaped(question.ask)} {{"]
+def _given(pages: Pages, section: Section) -> str:
+    """What the questions of a section take as given: the sentence, and what its text assumes besides."""
+    words, toy, assumed = pages.words, pages.traces.toy, section.settings["assumes"]
+    head = toy.heads[pages.base.head]
+    given = [words("course.gift_sentence", sentence=" ".join(toy.sentences[pages.base.sentence].tokens))]
+    if "mask" in assumed:
+        given.append(words("course.gift_mask", mask=words(f"mask.{MASKS[pages.base.mask]}_long")))
+    if "head" in assumed:
+        given.append(words("course.gift_head", head=head.name, job=head.job))
+    return " ".join(given)
+
+
+def _question(question: Question, given: str, otherwise: str) -> str:
+    ask = "\n".join((given, question.ask))
+    lines = [f"::{question.id}::[plain]{_escaped(ask)} {{"]
     if question.number is None:
         lines += [f"\t{_mark(choice)}{_text(choice.text)}#{_text(choice.why)}" for choice in question.choices]
     else:

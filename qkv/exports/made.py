@@ -48,9 +48,9 @@ class Download:
         return f"{FOLDER}/{self.name}"
 
     @property
-    def size(self) -> str:
+    def kilobytes(self) -> str:
         """How large it is, in whole kilobytes."""
-        return f"{max(1, round(len(self.data) / 1000))} kB"
+        return str(max(1, round(len(self.data) / 1000)))
 
 
 def xml(text: str) -> str:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable
 
 from qkv.errors import Source, fail
 from qkv.exports.made import FOLDER, Download, Made
 from qkv.pages import Page
-from qkv.site import Budget
+from qkv.site import Budget, resolve
 
 LIMIT = 1_400_000  # bytes; some platforms refuse larger files
 _LINK = re.compile(r' (href|data-home)="(?!#|https?:|data:)([^"]*)"')
@@ -24,21 +23,17 @@ NOWHERE = re.compile(
 _POLICY = re.compile(r'(<meta http-equiv="Content-Security-Policy" content=")[^"]*(">)')
 
 
-def single_files(pages: Iterable[Page], assets: dict[str, str], texts: dict[str, str], base_url: str) -> list[Page]:
-    """downloads/<page>.html for every page. `assets`: the shared files' paths by name, `texts`: what they hold."""
-    return [_single(page, texts, assets, base_url) for page in pages]
-
-
 def singles(made: Made) -> list[Download]:
     """Every page for readers as a single file."""
     texts = {asset: made.text(asset) for asset in made.assets}
-    pages = single_files([*made.article, *made.guests], made.assets, texts, made.pages.address("index.html"))
+    base_url = made.pages.address("index.html")
+    pages = [single(page, texts, made.assets, base_url) for page in (*made.article, *made.guests)]
     largest = max(pages, key=lambda page: len(page.html.encode()))
     fix = "some platforms refuse larger ones: give those single sections, or make the article or its model smaller"
     made.budgets.append(
         Budget(f"largest single file, {largest.path}", LIMIT, len(largest.html.encode()), fix, stops=False)
     )
-    return [Download(page.path.removeprefix(f"{FOLDER}/"), page.html.encode()) for page in pages]
+    return [Download(page.path.removeprefix(f"{FOLDER}/"), page.html.encode(), page.name) for page in pages]
 
 
 def name_of(path: str) -> str:
@@ -47,7 +42,8 @@ def name_of(path: str) -> str:
     return f"{FOLDER}/{stem}"
 
 
-def _single(page: Page, texts: dict[str, str], assets: dict[str, str], base_url: str) -> Page:
+def single(page: Page, texts: dict[str, str], assets: dict[str, str], base_url: str) -> Page:
+    """downloads/<page>.html. `assets`: the shared files' paths by name, `texts`: what they hold."""
     html, scripts, styles = page.html, [texts["plotly"]], []
     root = "../" * page.path.count("/")
 
@@ -79,7 +75,7 @@ def _single(page: Page, texts: dict[str, str], assets: dict[str, str], base_url:
     html = html.replace("</body>", f"{carried}{script('app')}\n</body>", 1)
     html = _POLICY.sub(lambda hit: hit.group(1) + policy(scripts, styles) + hit.group(2), html, count=1)
     html = NOWHERE.sub("", leading(html, page.path, base_url))
-    return Page(name_of(page.path), html, listed=False)
+    return Page(name_of(page.path), html, listed=False, name=page.name)
 
 
 def leading(html: str, path: str, base_url: str) -> str:
@@ -112,10 +108,4 @@ def _lead(hit: re.Match[str], path: str, base_url: str) -> str:
     name, target = hit.group(1), hit.group(2)
     if not base_url:
         return ""
-    parts = path.split("/")[:-1]
-    for part in target.split("/"):
-        if part == "..":
-            parts.pop()
-        elif part != ".":
-            parts.append(part)
-    return f' {name}="{base_url}{"/".join(parts)}"'
+    return f' {name}="{base_url}{resolve(path, target)}"'

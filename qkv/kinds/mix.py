@@ -28,7 +28,7 @@ LETTER = 0.075  # of a value: a part needs as much for each letter of its token,
 
 
 def mix(book: Book) -> Chart:
-    words = book.words
+    words, toy = book.words, book.traces.toy
     weighted: Node = look("weighted[t,*,*]", "three")
     table = Table(
         "mix",
@@ -60,7 +60,7 @@ def mix(book: Book) -> Chart:
             ties={"$join": look("tokens[ties]", "word"), "by": "and"},
             after=phrase("({numbers})", numbers={"$join": look("out[t,*]", "three"), "by": ", "}),
         ),
-        words("mix.caption"),
+        words("mix.caption", size=str(toy.size), features=str(len(toy.features)), glue=words("glue.title")),
     )
 
 
@@ -180,7 +180,8 @@ def compare(book: Book) -> Chart:
         before=vector_text_at("v[t,*]", inner),
         after=phrase("({n})", n=after),
     )
-    return Chart("compare", words("compare.title"), (), tuple(pairs), (table,), sentence, words("compare.caption"))
+    caption = words("compare.caption", head=toy.heads[0].name)
+    return Chart("compare", words("compare.title"), (), tuple(pairs), (table,), sentence, caption)
 
 
 def vector_text_at(path: str, pins: dict[str, int]) -> Node:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from qkv.charts import ASKER, PAD, Block, Book, Chart, Plot, Table, cells, row_labels, rows_axis, same, texts
 from qkv.lookup import Node, Pins, look, phrase, when
+from qkv.numbers import number
 
 CELL = 30  # pixels, the height of a row
 SMALL = 24
@@ -38,9 +41,10 @@ def table(book: Book) -> Chart:
         look("tokens[*]"),
         look("scores[*,*]", "number"),
     )
-    sizes = {"n": str(n), "size": str(book.traces.toy.size)}
+    size = book.traces.toy.size
+    sizes = {"n": str(n), "size": str(size)}
     blocks = (
-        Block((), words("table.product", **sizes), name="corner"),
+        Block((), words("table.product", root=number(math.sqrt(size)), **sizes), name="corner"),
         Block((margin(book, "k", words("table.k_margin", **sizes)),), name="k"),
         Block((margin(book, "q", words("table.q_margin", **sizes)),), name="q"),
         Block((weight_plot(book, n),), name="weights"),
@@ -50,7 +54,7 @@ def table(book: Book) -> Chart:
     return Chart(
         "table",
         words("table.title"),
-        ("word", "mask", "head"),
+        ("sentence", "word", "mask", "head"),
         blocks,
         (weights, q, k, scores),
         when("mask=off", opened, closed),

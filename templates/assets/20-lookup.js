@@ -4,7 +4,7 @@ const traces = JSON.parse(document.getElementById("traces").textContent);
 const site = JSON.parse(document.getElementById("figures").textContent);
 const words = site.words;
 
-const STEPS = 8, THICKEST = 0.78, THINNEST = 0.001, WRAP = 12, FEW = 3, NOTABLE = 0.01, TIE = 1e-9, BELOW = 0.32, ASIDE = 0.19, INSET = 0.02;
+const STEPS = 14, THICKEST = 0.78, THINNEST = 0.001, WRAP = 12, FEW = 3, NOTABLE = 0.01, TIE = 1e-9, BELOW = 0.32, ASIDE = 0.19, INSET = 0.02;
 const TINY = "~0"; // a weight under .005 where a cell has no room for "<.01"
 const FULL = "~1"; // and one over .995, for ">.99"
 const OPEN = "\ue000", CLOSE = "\ue001"; // stand around a token in a sentence

@@ -5,9 +5,16 @@ const framed = window.parent !== window;
 const locked = root.classList.contains("locked"); // an embedded page whose state the teacher has fixed
 let state = isState(location.hash) ? readHash(location.hash) : {...base};
 
-// a text whose tokens are marked, as elements that keep their own direction
+// The radio buttons work before this script does, and Firefox sets them again after a reload: what is chosen by now counts, unless
+// the address names a state.
+const early = isState(location.hash) || locked ? [] : Array.from(document.querySelectorAll("[data-control] input"))
+  .filter((input) => input.checked && !input.defaultChecked).map((input) => ({input, value: input.value}));
+for (const {value} of early) state = parts(value);
+
+// a text whose tokens are marked, as elements that keep their own direction; one that stands there already stays as it is
 function write(element, text) {
-  if (element.dataset.text === text) return;
+  const marked = (node) => (node.nodeType === Node.ELEMENT_NODE ? OPEN + node.textContent + CLOSE : node.textContent);
+  if (Array.from(element.childNodes, marked).join("") === text) return;
   const parts = text.split(/[\ue000\ue001]/);
   element.replaceChildren(...parts.map((part, i) => {
     if (i % 2 === 0) return part;
@@ -22,6 +29,10 @@ function setText(element, text) {
   const target = element.firstElementChild && element.firstElementChild.tagName === "BDI" ? element.firstElementChild : element;
   text = String(text);
   if (target.textContent !== text) target.textContent = text;
+}
+
+function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
 function setClass(element, name) {
@@ -48,7 +59,7 @@ function fillRow(row, texts, marks) {
 function fillTable(table, spec, view) {
   const caption = view.fill(spec.caption);
   write(table.caption, caption);
-  table.parentElement.setAttribute("aria-label", caption.replace(/[\ue000\ue001]/g, ""));
+  setAttribute(table.parentElement, "aria-label", caption.replace(/[\ue000\ue001]/g, ""));
   fillRow(table.tHead.rows[0], view.fill(spec.columns));
   const names = view.fill(spec.rows), cells = view.fill(spec.cells), marks = spec.marks && view.fill(spec.marks);
   const rowMarks = spec.row_marks && view.fill(spec.row_marks);
@@ -103,7 +114,7 @@ function fillControl(fieldset, now) {
     if (text.textContent !== choice.text) text.textContent = choice.text;
     if (control === "token") {
       const place = choice.position + 1, all = traces.tokens[now.sentence].length;
-      input.setAttribute("aria-label", put(words["control.position"], {token: choice.text, place, all}));
+      setAttribute(input, "aria-label", put(words["control.position"], {token: choice.text, place, all}));
     }
     input.checked = choice.on;
   });
@@ -124,16 +135,22 @@ function fillDescribes(figure) {
   const {describes} = figure, assumed = figure.spec.assumes;
   if (!describes) return;
   const differing = Object.keys(assumed).filter((part) => assumed[part] !== state[part]);
+  const text = describes.firstElementChild, link = describes.querySelector("a");
   describes.hidden = !differing.length;
-  if (!differing.length) return;
+  if (!differing.length) {
+    setText(text, "");
+    setText(link, "");
+    setAttribute(link, "href", "#");
+    return;
+  }
   const names = {
     sentence: (s) => site.sentences[s].id, mask: (m) => words["mask." + site.masks[m] + "_long"], head: (h) => site.heads[h],
   };
   const parts = differing.map((part) => put(words["figure.part_" + part], {name: names[part](assumed[part])}));
-  setText(describes.firstElementChild, put(words["figure.describes"], {parts: join(parts)}));
-  const link = describes.querySelector("a"), next = {...state, ...assumed};
+  const next = {...state, ...assumed};
+  setText(text, put(words["figure.describes"], {parts: join(parts)}));
   setText(link, words["figure.describes_link"]);
-  link.setAttribute("href", writeHash({...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)}, figure.kind));
+  setAttribute(link, "href", writeHash({...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)}, figure.kind));
 }
 
 // everything but the graphics, for the present state
@@ -212,6 +229,14 @@ document.addEventListener("click", (event) => {
   const chosen = fieldset.dataset.control === "sentence" ? entry(next.sentence) === entry(state.sentence) : same(next, state);
   const figure = figures.find((one) => one.element.contains(fieldset));
   if (chosen) visited(event.target.value, figure.element, figure.kind);
+});
+
+// An early choice is told like any other, when all scripts are there to hear it. In several figures at once it was the browser's.
+if (early.length) document.addEventListener("DOMContentLoaded", () => {
+  keepInAddress(writeHash(state));
+  tell({type: "attention.state", state: writeHash(state).slice(1)});
+  const figure = figures.find((one) => early.every(({input}) => one.element.contains(input)));
+  if (figure) for (const {value} of early) visited(value, figure.element, figure.kind);
 });
 
 function goTo(name) {

@@ -60,6 +60,7 @@ function enlarge(node, key) {
 
 const queue = [];
 let busy = false;
+let looking = true, coming = 0; // until it is known what is in view; changes whose plots are not in the queue yet
 
 function mark(plot, stale) {
   plot.box.classList.toggle("stale", stale);
@@ -104,14 +105,16 @@ async function draw(plot) {
     root.dataset.plots = "failed"; // posters, tables and sentences stay; a poster of another state stays marked
     return;
   }
+  const at = state;
   await drawOn(plot, Plotly);
-  if (plot.dirty) need(plot);
+  if (!same(at, state)) need(plot);
 }
 
-// draws a plot over its poster, or again
-function drawOn(plot, Plotly) {
+// Draws a plot over its poster, or again. One that fails keeps what it showed, marked if that is another state, until it is
+// needed the next time.
+async function drawOn(plot, Plotly) {
   const at = state, figure = filled(plot, at), width = plot.box.clientWidth;
-  if (!width) return undefined;
+  if (!width) return;
   const painted = paint(figure, ""), {data, layout} = SCALE === 1 ? painted : enlarge(painted, "");
   layout.width = width;
   if (!plot.stage) {
@@ -120,18 +123,27 @@ function drawOn(plot, Plotly) {
     plot.stage.setAttribute("aria-hidden", "true"); // the box around it has name and description
     plot.box.append(plot.stage);
   }
-  const done = () => {
-    if (plot.poster) plot.poster.remove();
-    Object.assign(plot, {poster: null, drawn: JSON.stringify(figure), width, theme: theme(), dirty: !same(at, state)});
-    plot.box.dataset.drawn = writeHash(at).slice(1);
-    mark(plot, plot.dirty);
-  };
-  return Plotly.react(plot.stage, data, layout, CONFIG).then(done);
+  try {
+    await Plotly.react(plot.stage, data, layout, CONFIG);
+  } catch (error) {
+    console.error(error);
+    mark(plot, !plot.poster || JSON.stringify(figure) !== JSON.stringify(filled(plot, base)));
+    plot.drawn = ""; // whatever is left of it
+    if (plot.poster) {
+      plot.stage.remove();
+      plot.stage = null;
+    }
+    return;
+  }
+  if (plot.poster) plot.poster.remove();
+  Object.assign(plot, {poster: null, drawn: JSON.stringify(figure), width, theme: theme(), dirty: !same(at, state)});
+  plot.box.dataset.drawn = writeHash(at).slice(1);
+  mark(plot, plot.dirty);
 }
 
 // the marker that everything in view shows the state
 function settle() {
-  if (!busy && !queue.length) root.dataset.ready = writeHash(state).slice(1);
+  if (!busy && !queue.length && !coming && (!looking || same(state, base))) root.dataset.ready = writeHash(state).slice(1);
 }
 
 function refresh(list) {
@@ -143,8 +155,12 @@ function refresh(list) {
 function changed() {
   delete root.dataset.ready;
   for (const plot of plots) plot.dirty = true;
+  coming += 1;
   // after the text is on screen
-  requestAnimationFrame(() => setTimeout(() => refresh(plots)));
+  requestAnimationFrame(() => setTimeout(() => {
+    coming -= 1;
+    refresh(plots);
+  }));
 }
 
 function want(list) {
@@ -154,6 +170,7 @@ function want(list) {
 
 const seen = new IntersectionObserver((entries) => {
   const now = [];
+  looking = false;
   for (const entry of entries) {
     const plot = plots.find((one) => one.box === entry.target);
     plot.inView = entry.isIntersecting;
@@ -166,11 +183,12 @@ const seen = new IntersectionObserver((entries) => {
 }, {rootMargin: "100px"});
 
 const sized = new ResizeObserver((entries) => {
-  const now = plots.filter((plot) => entries.some((entry) => entry.target === plot.box) && plot.stage);
+  const now = plots.filter((plot) => entries.some((entry) => entry.target === plot.box));
   for (const plot of now) plot.dirty = true;
   refresh(now);
 });
 
+if (!plots.length) looking = false;
 for (const plot of plots) {
   seen.observe(plot.box);
   sized.observe(plot.box);

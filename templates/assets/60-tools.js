@@ -1,11 +1,16 @@
 // What a reader can take along: the colours they like (never stored), a picture of a figure, its numbers.
 
 const choice = document.getElementById("theme"); // an embedded page has none
-if (choice) choice.addEventListener("change", (event) => {
-  if (event.target.value) root.dataset.theme = event.target.value;
+function applyTheme() {
+  const {value} = choice.querySelector("input:checked");
+  if (value) root.dataset.theme = value;
   else delete root.dataset.theme;
   repaint();
-});
+}
+if (choice) {
+  choice.addEventListener("change", applyTheme);
+  applyTheme(); // it may have been chosen before this script was there
+}
 
 function save(name, blob) {
   const link = document.createElement("a"), address = URL.createObjectURL(blob);

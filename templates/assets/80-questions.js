@@ -7,7 +7,7 @@ function judge(question) {
   if (asked === undefined) {
     const chosen = question.querySelector("input:checked");
     if (!chosen) return {said: words["questions.first"]};
-    const why = question.querySelectorAll(".answer li .why")[Number(chosen.value)];
+    const why = question.querySelector(`.answer [data-choice="${chosen.value}"]`);
     return {right: "right" in chosen.dataset, why};
   }
   const written = question.querySelector("input").value.trim().replace(",", ".").replace("\u2212", "-");
@@ -22,6 +22,11 @@ function judge(question) {
 // a sandboxed frame without forms has no "submit"; the click it has, which Enter makes too
 document.addEventListener("click", (event) => event.target.closest(".check button") && answer(event));
 document.addEventListener("submit", answer);
+// a verdict speaks of the answer that was checked, not of another one
+document.addEventListener("input", (event) => {
+  const question = event.target.closest("[data-question]");
+  if (question) question.querySelector(".verdict").replaceChildren();
+});
 
 function answer(event) {
   const question = event.target.closest("[data-question]");

@@ -8,6 +8,7 @@
   // where the site is: as configured, else as this page was reached; a file on a disk is nowhere
   const home = given.home || (/^https?:$/.test(location.protocol) ? new URL(".", location.href).href : "");
   byId("nowhere").hidden = Boolean(home);
+  byId("there").hidden = !home;
 
   function query() {
     const parts = new URLSearchParams();
@@ -25,10 +26,9 @@
   function show() {
     const embed = chosen(), address = home + embed.path + query() + (state ? "#" + state : "");
     const high = embed.heights[byId("width").value + (byId("large").checked ? "-large" : "")];
-    const text = home
-      ? `<iframe src="${quoted(address)}" title="${quoted(embed.title)}" width="100%" height="${high}" style="border:0" loading="lazy" ` +
-        `allow="fullscreen"></iframe>\n<p><a href="${quoted(address)}">${quoted(embed.title)}</a></p>`
-      : byId("nowhere").textContent;
+    const text =
+      `<iframe src="${quoted(address)}" title="${quoted(embed.title)}" width="100%" height="${high}" style="border:0" loading="lazy" ` +
+      `allow="fullscreen"></iframe>\n<p><a href="${quoted(address)}">${quoted(embed.title)}</a></p>`;
     if (snippet.value !== text) {
       snippet.value = text;
       say(""); // what was copied is not this
@@ -72,7 +72,6 @@
     say(done ? given.words.copied : given.words.press);
   }
 
-  byId("copy").disabled = !home;
   byId("copy").addEventListener("click", () => {
     if (!navigator.clipboard) copyByHand();
     else navigator.clipboard.writeText(snippet.value).then(() => say(given.words.copied), copyByHand);

@@ -457,6 +457,7 @@ def mix(state: State) -> dict[str, Any]:
         {"mix": values},
         {"mix": plot(say("mix.label"), [*inside, *slots, *out], hover)},
         ["token"],
+        caption=say("mix.caption", size=4, features=8, glue=say("glue.title")),
     )
 
 
@@ -494,7 +495,8 @@ def compare(state: State) -> dict[str, Any]:
         after=vector(it.out, three),
     )
     headings = [say("compare.outputs"), say("compare.one", token="it")]
-    return figure(DEFAULT, "compare", says, {"compare": numbers}, plots, [], headings)
+    caption = say("compare.caption", head=NAMES[0])
+    return figure(DEFAULT, "compare", says, {"compare": numbers}, plots, [], headings, caption)
 
 
 def square(tokens: list[str], weights: Sequence[Sequence[float | None]], caption: str) -> dict[str, Any]:
@@ -548,12 +550,12 @@ def whole(state: State) -> dict[str, Any]:
         tables,
         plots,
         ["word", "mask", "head"],
-        [say("table.product", **sizes)],
+        [say("table.product", root=2, **sizes)],
         caption=say("table.caption", **sizes),
     )
 
 
-JOBS = ("pronoun, or tired, to noun", "to the token before", "parks on the first token")
+JOBS = ("pronoun, or what is said, to noun", "to the token before", "parks on the first token")
 
 
 def heads(state: State) -> dict[str, Any]:

@@ -92,6 +92,26 @@ def test_nothing_is_cut_off(visit: Visit, paper: str, screen: str) -> None:
     assert overlaps == []
 
 
+def test_what_a_page_may_break(visit: Visit) -> None:
+    """A figure, so that no half page stays empty before it; no graphic, no row, no fact."""
+    reader = open_with_plotly(visit, DEFAULT, "desk")
+    put_on(reader, "A4")
+    found: dict[str, list[str]] = reader.page.evaluate(
+        """(names) => Object.fromEntries(names.map((name) => {
+          const breaks = Array.from(document.querySelectorAll(name), (one) => getComputedStyle(one).breakInside);
+          return [name, [...new Set(breaks)]];
+        }))""",
+        [".figure", ".plot", "tr", ".facts dl > div", ".question"],
+    )
+    assert found.pop(".figure") == ["auto"]
+    assert set(map(tuple, found.values())) == {("avoid",)}
+    kept = reader.page.evaluate(
+        """() => Array.from(document.querySelectorAll("h2, .title, .heading"),
+          (one) => getComputedStyle(one).breakAfter)"""
+    )
+    assert set(kept) == {"avoid"}
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_paper_is_light_and_has_no_controls(visit: Visit, theme: str) -> None:
     reader = open_with_plotly(visit, OTHER, "desk", color_scheme=theme)

@@ -50,7 +50,7 @@ def verdict(box: Locator) -> str:
 
 
 def why(box: Locator, index: int) -> str:
-    return box.locator(".answer li .why").nth(index).text_content() or ""
+    return box.locator(f'.answer [data-choice="{index}"]').text_content() or ""
 
 
 def answered(reader: Reader) -> list[dict[str, object]]:
@@ -91,6 +91,7 @@ def test_choices(reader: Reader, name: str) -> None:
     wrong = [index for index in range(3) if index != CHOICES[name]]
     for index in (wrong[0], CHOICES[name], wrong[1]):
         box.locator(f'input[value="{index}"]').check()
+        assert verdict(box) == "", "it would speak of another choice"
         box.locator("button").click()
         said = "Right." if index == CHOICES[name] else "Not quite."
         assert verdict(box) == f"{said} {why(box, index)}"
@@ -129,6 +130,8 @@ def test_numbers(reader: Reader, name: str, written: str, said: str) -> None:
     box.locator("input").fill(written)
     box.locator("input").press("Enter")
     assert verdict(box).startswith(said)
+    box.locator("input").press("0")
+    assert verdict(box) == ""
     right = said.startswith("Right")
     assert answered(reader) == ([] if said.startswith("Write") else [{"question": name, "right": right}])
 
@@ -248,4 +251,9 @@ def test_without_javascript(visit: Visit) -> None:
             assert re.search(r"\w", box.locator("details > p .why").inner_text())
         else:
             assert answer.inner_text() == box.locator("label").nth(CHOICES[name]).inner_text().strip()
-            assert all(text.strip() for text in box.locator("details li .why").all_inner_texts())
+            explained = box.locator("details .why").all_inner_texts()
+            assert len(explained) == box.locator("label").count()
+            assert all(text.strip() for text in explained)
+            assert box.locator("details q").count() == len(explained) - 1, "the right one stands above them"
+        quoted = [*box.locator("details q").all_inner_texts(), answer.inner_text()]
+        assert not any(re.search(r"\d\.0+\W*$", text) for text in quoted), "a whole number is written as one"

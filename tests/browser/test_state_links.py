@@ -198,7 +198,7 @@ def test_start_again(visit: Visit, path: str) -> None:
 def test_values_opens_on_it(visit: Visit) -> None:
     reader = visit("sections/values.html")
     shows(reader, State(token=7), "mix")
-    assert reader.figure("mix")["says"].startswith("it goes in as (0, 0, 1, 0)")
+    assert reader.figure("mix")["says"].startswith("The value of it itself is (0, 0, 1, 0)")
 
 
 def test_a_link_in_the_text_of_a_section_page(visit: Visit) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from qkv.bundle import _node
+from qkv.bundle import node
 from tests import npm
 
 SCRIPT = Path(__file__).with_name("firefox.mjs")
@@ -29,7 +29,7 @@ def firefox() -> str:
 
 @pytest.mark.parametrize("at", ["home", "served"], ids=["disk", "server"])
 def test_read_in_firefox(request: pytest.FixtureRequest, tmp_path: Path, at: str) -> None:
-    command = [_node(), SCRIPT, npm.module("puppeteer-core"), firefox(), request.getfixturevalue(at)]
+    command = [node(), SCRIPT, npm.module("puppeteer-core"), firefox(), request.getfixturevalue(at)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=LIMIT, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

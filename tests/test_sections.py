@@ -1,0 +1,224 @@
+"""Sections as authors write them: names, headings and links that must fit every page on which a section stands."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from qkv import content
+from qkv.charts import Chart
+from qkv.content import TAKEN
+from qkv.controls import choices, controls
+from qkv.errors import EXIT_CODE
+from qkv.pages import Pages
+from qkv.strings import load_words
+from qkv.toy import load_toy
+from qkv.traces import State, trace
+from tests.contents import ROOT, copy_small, run
+from tests.packages import files
+
+TEMPLATES = ROOT / "templates"
+# pages and scripts that no section ever stands on
+APART = ("teachers.html", "teachers.js", "404.html", "worksheet.html")
+HEADINGS = """
+# One
+
+text with [the facts](#facts)
+
+### Deep
+
+## Less deep
+
+Set
+---
+
+> #### Quoted
+
+!!! more "More"
+    ###### Folded
+"""
+WRITTEN = ["One", "Deep", "Less deep", "Set", "Quoted", "Folded"]
+
+
+def changed(folder: Path, text: str, front: str = "") -> Path:
+    """The small article, its first section with more text and settings."""
+    made = copy_small(folder)
+    path = made / "sections" / "1-looking.md"
+    written = path.read_text("utf-8").replace("\ntitle =", f"\n{front}title =", 1)
+    path.write_text(written.rstrip("\n") + "\n" + text, "utf-8")
+    return made
+
+
+# names
+
+
+def ids() -> set[str]:
+    """All ids that templates, scripts and styles of pages with sections write or look for, as far as they are fixed."""
+    found: set[str] = set()
+    sources = [
+        *TEMPLATES.glob("*.html"),
+        *(TEMPLATES / "assets").glob("*.[jc]s*"),
+        *(ROOT / "qkv" / "exports").glob("*.py"),
+    ]
+    for path in sources:
+        if path.name in APART:
+            continue
+        text = path.read_text("utf-8")
+        found |= set(re.findall(r"""\bid=\\?["']([\w.-]+)\\?["']""", text))
+        found |= set(re.findall(r"""getElementById\(["']([\w.-]+)["']\)""", text))
+        found |= set(re.findall(r"(?m)^#([\w-]+)", text)) if path.suffix == ".css" else set()
+        found |= set(re.findall(r"""querySelector(?:All)?\(["']#([\w-]+)""", text))
+    return found
+
+
+def test_no_section_takes_the_name_of_another_part() -> None:
+    fit = {name for name in ids() if content._SLUG.fullmatch(name)}  # others no slug can be
+    assert {"text", "facts", "theme", "plotly", "course", "progress"} <= fit
+    assert fit == set(TAKEN)
+
+
+@pytest.mark.parametrize("slug", [*TAKEN, "figure-lines", "table-weights-hatch", "heads-head-0-hatch1", "mixing-title"])
+def test_such_a_slug_is_refused(slug: str, tmp_path: Path) -> None:
+    made = changed(tmp_path, "", f'slug = "{slug}"\n')
+    assert run("--content", str(made), "--out", str(tmp_path / "site")) == (
+        EXIT_CODE,
+        f"content/sections/1-looking.md:2: the slug {slug!r} names another part of the page already; "
+        'set another, e.g. slug = "more-heads"\n',
+    )
+
+
+@pytest.mark.parametrize("slug", ["plot", "courses", "hatching", "themes"])
+def test_and_one_like_it_is_not(slug: str, tmp_path: Path) -> None:
+    made = changed(tmp_path, "", f'slug = "{slug}"\n')
+    assert run("check", "--content", str(made)) == (0, "")
+
+
+# headings
+
+
+def levels(html: str) -> list[tuple[int, str]]:
+    html = re.sub(r"(?s)<(noscript|script|style)\b.*?</\1>", "", html)
+    found = re.findall(r"(?s)<(h[1-6])\b[^>]*>(.*?)</\1>|<(summary)>(.*?)</summary>", html)
+    return [(int(tag[1]), unescape(re.sub("<[^>]*>", "", text)).strip()) for tag, text, _, _ in found if tag]
+
+
+@pytest.fixture(scope="module")
+def headed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Every file of an article whose section has headings of every level."""
+    return files(changed(tmp_path_factory.mktemp("headed"), HEADINGS))
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("index.html", 2),
+        ("sections/looking.html", 1),
+        ("embed/section-looking.html", 1),
+        ("downloads/article.html", 2),
+        ("downloads/page-looking.html", 1),
+        ("downloads/section-looking.html", 1),
+        ("downloads/scorm12-article.zip", 2),
+        ("downloads/scorm12-section-looking.zip", 1),
+        ("downloads/scorm2004-section-looking.zip", 1),
+    ],
+)
+def test_headings_stand_below_the_title(headed: dict[str, bytes], path: str, title: int) -> None:
+    data = headed[path]
+    if path.endswith(".zip"):
+        data = zipfile.ZipFile(io.BytesIO(data)).read("index.html")
+    found = levels(data.decode())
+    assert [level for level, _ in found].count(1) == 1
+    assert all(b <= a + 1 for (a, _), (b, _) in pairwise(found)), found
+    assert (title, "Looking") in found
+    below = {text: level - title for level, text in found if text in WRITTEN}
+    assert below == {"One": 1, "Deep": 2, "Less deep": 2, "Set": 2, "Quoted": 3, "Folded": 4}
+
+
+def test_questions_without_a_figure_skip_no_level(tmp_path: Path) -> None:
+    """On the section's own page too, where its title is the h1."""
+    made = copy_small(tmp_path)
+    figures = re.compile(r"(?m)^\{\{ figure\(.*\n")
+    asked = (made / "sections" / "2-mixing.md").read_text("utf-8")
+    (front,) = re.findall(r"(?ms)^(\[\[questions\]\].*?)(?=^\[\[|^\+\+\+)", asked)[:1]
+    show = re.sub(r'show = "[^"]*"', 'show = "token=last"', front)
+    other = f'+++\ntitle = "Asking"\n{show}+++\n\nNothing but a text.\n'
+    assert not figures.search(other)
+    (made / "sections" / "3-asking.md").write_text(other, "utf-8")
+    site = tmp_path / "site"
+    assert run("--content", str(made), "--out", str(site)) == (0, "")
+    for path in ("sections/asking.html", "embed/section-asking.html", "index.html"):
+        found = levels((site / path).read_text("utf-8"))
+        assert all(b <= a + 1 for (a, _), (b, _) in pairwise(found)), found
+
+
+# links to the facts
+
+
+def lead(html: bytes) -> str:
+    found = re.findall(rb"<a([^>]*)>the facts</a>", html)
+    assert len(found) == 1
+    href = re.search(rb'href="([^"]*)"', found[0])
+    return href[1].decode() if href else ""
+
+
+@pytest.mark.parametrize(
+    ("path", "href"),
+    [
+        ("index.html", "#facts"),
+        ("downloads/article.html", "#facts"),
+        ("sections/looking.html", "../index.html#facts"),
+        ("embed/section-looking.html", "../index.html#facts"),
+        ("downloads/page-looking.html", ""),  # the article is elsewhere, and nobody knows where
+        ("downloads/section-looking.html", ""),
+    ],
+)
+def test_a_link_to_the_facts(headed: dict[str, bytes], path: str, href: str) -> None:
+    assert lead(headed[path]) == href
+
+
+def test_a_link_to_the_facts_of_a_published_article(tmp_path: Path) -> None:
+    made = changed(tmp_path, HEADINGS)
+    settings = made / "site.toml"
+    text = re.sub(r"(?m)^base_url = .*\n", "", settings.read_text("utf-8"))
+    settings.write_text('base_url = "https://example.org/x/"\n' + text, "utf-8")
+    found = files(made)
+    for path in ("downloads/page-looking.html", "downloads/section-looking.html"):
+        assert lead(found[path]) == "https://example.org/x/index.html#facts"
+    lesson = zipfile.ZipFile(io.BytesIO(found["downloads/scorm12-section-looking.zip"])).read("index.html")
+    assert lead(lesson) == "https://example.org/x/index.html#facts"
+
+
+# what controls reach
+
+
+def reached(chart: Chart, pages: Pages) -> set[int]:
+    """The sentences that a reader of one figure can come to, from the first one."""
+    toy = pages.traces.toy
+    found, new = {0}, [0]
+    while new:
+        at = State(sentence=new.pop())
+        for control in controls(chart, toy):
+            for choice in choices(control, at, toy, pages.words):
+                for sentence in map(int, re.findall(r"sentence=(\d+)", choice["sets"])):
+                    if sentence not in found:
+                        found.add(sentence)
+                        new.append(sentence)
+    return found
+
+
+@pytest.mark.parametrize("folder", ["content", "tests/content_small", "tests/content_hostile"])
+def test_every_figure_reaches_every_sentence(folder: str) -> None:
+    """With several entries too, since a figure may be alone on its page; `compare` shows one state for ever."""
+    toy = load_toy(ROOT / folder)
+    article = content.load_content(ROOT / folder)
+    pages = Pages(article, load_words(ROOT / "content"), trace(toy), TEMPLATES, ROOT / ".cache")
+    for kind, chart in pages.charts.items():
+        wanted = set(range(len(toy.sentences))) if chart.controls else {0}
+        assert reached(chart, pages) == wanted, kind
+    assert [kind for kind, chart in pages.charts.items() if not chart.controls] == ["compare"]
