@@ -23,17 +23,7 @@ ARGS = [
     "--disable-sync",
 ]
 
-# The shell first: the same engine without windows, which opens a page in a third of the time.
-SHELL = "chromium-headless-shell"
-NAMES = (
-    SHELL,
-    "chrome-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-)
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLACES = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -58,10 +48,8 @@ def find_or_install() -> str:
     found = _downloaded()
     if not found and shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
         tried.append(_try(["apt-get", "update"]))
-        for package in (SHELL, "chromium"):
-            if not found:
-                tried.append(_try(["apt-get", "install", "-y", "--no-install-recommends", package]))
-                found = _installed()
+        tried.append(_try(["apt-get", "install", "-y", "--no-install-recommends", "chromium"]))
+        found = _installed()
     if not found:
         raise RuntimeError(
             f"No Chromium or Chrome on PATH, and none could be installed. Run `{COMMAND}`, or install your "
