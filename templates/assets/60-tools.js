@@ -74,9 +74,10 @@ async function picture(figure, at) {
   let bottom = top;
   for (const plot of mine) {
     const place = plot.box.getBoundingClientRect(), heading = plot.box.closest(".block").querySelector(".heading");
-    const x = 16 + (stacked ? 0 : place.left - frame.left), head = heading ? 24 : 0;
+    const lines = heading ? wrapped(heading.textContent, place.width, 14, 600) : []; // as high as on the page
+    const x = 16 + (stacked ? 0 : place.left - frame.left), head = lines.length ? 6 + 18 * lines.length : 0;
     const y = stacked ? bottom + head : top + place.top - frame.top;
-    if (heading) write(heading.textContent, x, y - 8, 14, 600);
+    lines.forEach((line, i) => write(line, x, y - 8 - 18 * (lines.length - 1 - i), 14, 600));
     const {data, layout} = paint(filled(plot, at), "");
     Object.assign(layout, {width: plot.box.clientWidth, height: plot.spec.layout.height});
     const address = await Plotly.toImage({data, layout, config: CONFIG}, {format: "svg", width: layout.width, height: layout.height});

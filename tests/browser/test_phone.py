@@ -27,8 +27,19 @@ HEBREW = "שלום"
 
 
 def settled(reader: Reader) -> None:
-    """Two frames later: what has been scrolled is where it goes."""
-    reader.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    """When the page has stood still for some frames: what has been scrolled is where it goes."""
+    reader.page.evaluate(
+        """() => new Promise((done) => {
+          let last = scrollY, still = 0;
+          const look = () => {
+            still = scrollY === last ? still + 1 : 0;
+            last = scrollY;
+            if (still < 8) requestAnimationFrame(look);
+            else done();
+          };
+          requestAnimationFrame(look);
+        })"""
+    )
 
 
 def swipe(reader: Reader, session: CDPSession, x: float, y: float, distance: float = SWIPE) -> float:
