@@ -5,8 +5,8 @@ window.reader = (() => {
   const root = () => document.documentElement;
   const violations = [];
   addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective + " " + event.blockedURI), true);
-  const moved = [];
-  const note = (entries) => entries.forEach((entry) => entry.value && moved.push([entry.value, ...entry.sources.map(({node}) => node && node.className)]));
+  const moved = [], NOTHING = 0.0005; // a score of layout shift is told with three decimals, so what is less is told as 0
+  const note = (entries) => entries.forEach((entry) => entry.value >= NOTHING && moved.push([entry.value, ...entry.sources.map(({node}) => node && node.className)]));
   const observer = new PerformanceObserver((list) => note(list.getEntries()));
   observer.observe({type: "layout-shift", buffered: true});
   function shifts() {

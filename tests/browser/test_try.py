@@ -78,7 +78,7 @@ PROMPTS = {
             (("token", at("tired", LAST)),),
             State(),
             "mix",
-            ("It comes out as (0.943, 0.006, 0.006, 0.015).",),
+            ("The sum over all tokens is (0.943, 0.006, 0.006, 0.015).",),
             {"output": ["1.000", "0.943", "0.006", "0.006", "0.015"]},
         ),
         Step(
@@ -86,7 +86,7 @@ PROMPTS = {
             (("token", at("soft", LAST)),),
             State("soft"),
             "mix",
-            ("It comes out as (0.006, 0.943, 0.006, 0.015).",),
+            ("The sum over all tokens is (0.006, 0.943, 0.006, 0.015).",),
             {"output": ["1.000", "0.006", "0.943", "0.006", "0.015"]},
         ),
     ],
