@@ -6,7 +6,8 @@ window.reader = (() => {
   const violations = [];
   addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective + " " + event.blockedURI), true);
   const moved = [], NOTHING = 0.0005; // a score of layout shift is told with three decimals, so what is less is told as 0
-  const note = (entries) => entries.forEach((entry) => entry.value >= NOTHING && moved.push([entry.value, ...entry.sources.map(({node}) => node && node.className)]));
+  const note = (entries) => entries.forEach((entry) => entry.value >= NOTHING && moved.push([entry.value, ...entry.sources.map(({node, previousRect, currentRect}) => node &&
+    `${node.nodeName} ${node.className} ${(node.textContent || "").trim().slice(0, 40)}: ${previousRect.y} ${previousRect.height} to ${currentRect.y} ${currentRect.height}`)]));
   const observer = new PerformanceObserver((list) => note(list.getEntries()));
   observer.observe({type: "layout-shift", buffered: true});
   function shifts() {
