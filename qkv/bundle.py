@@ -8,6 +8,7 @@ source give two sites, so whatever goes wrong ends in an error that names `--plo
 
 from __future__ import annotations
 
+import functools
 import gzip
 import hashlib
 import json
@@ -69,7 +70,7 @@ def plotly_bundle(cache: Path, full: bool = False) -> Bundle:
     try:
         if not folder.is_dir():
             modules = _modules(cache)
-            with _whole(folder) as part:
+            with whole(folder) as part:
                 _run([node(), ROOT / SCRIPT, modules, part], ROOT, SCRIPT, "bundling plotly.js")
                 (part / SIZE).write_text(str(len(squeezed((part / JS).read_bytes()))))
         gzip_size = int((folder / SIZE).read_text())
@@ -80,6 +81,7 @@ def plotly_bundle(cache: Path, full: bool = False) -> Bundle:
         raise fail(Source(shown), problem, f"remove the folder and build again, {WAY_OUT}") from error
 
 
+@functools.cache  # asked for by budgets, by the table of sizes and by --compress
 def squeezed(data: bytes) -> bytes:
     """The bytes after gzip, the same on every machine and day."""
     return gzip.compress(data, 9, mtime=0)
@@ -97,7 +99,7 @@ def _modules(cache: Path) -> Path:
     """The folder whose node_modules is what the lock file says, installed first if it is not there."""
     folder = cache / "npm" / _digest(*NPM_FILES)
     if not folder.is_dir():
-        with _whole(folder) as part:
+        with whole(folder) as part:
             for name in NPM_FILES:
                 shutil.copyfile(ROOT / name, part / name)
             # No package's install script runs: nothing here needs one.
@@ -106,7 +108,7 @@ def _modules(cache: Path) -> Path:
 
 
 @contextmanager
-def _whole(folder: Path) -> Iterator[Path]:
+def whole(folder: Path) -> Iterator[Path]:
     """A new folder that becomes `folder` only once the block has filled it, so that existing means whole."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     part = Path(tempfile.mkdtemp(prefix="part-", dir=folder.parent))

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import tempfile
 from pathlib import Path
 
-from qkv.bundle import ROOT, npm
+from qkv.bundle import ROOT, npm, whole
 
 FOLDER = ROOT / "tests" / "npm"
 FILES = ("package.json", "package-lock.json", ".npmrc")
@@ -21,17 +20,10 @@ def module(name: str) -> Path:
     digest = hashlib.sha256(b"\0".join((FOLDER / file).read_bytes() for file in FILES)).hexdigest()
     folder = ROOT / ".cache" / "test-npm" / digest[:16]
     if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        # Filled elsewhere and then moved, so that a folder that exists is whole.
-        with tempfile.TemporaryDirectory(prefix="part-", dir=folder.parent, ignore_cleanup_errors=True) as part:
+        with whole(folder) as part:
             for file in FILES:
-                shutil.copyfile(FOLDER / file, Path(part, file))
-            npm(["ci", "--ignore-scripts"], Path(part))
-            try:
-                Path(part).rename(folder)
-            except OSError:
-                if not folder.is_dir():  # else another worker was faster
-                    raise
+                shutil.copyfile(FOLDER / file, part / file)
+            npm(["ci", "--ignore-scripts"], part)
     return folder / "node_modules" / name
 
 
