@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from qkv.bundle import ROOT, plotly_bundle
 from tests import chromium, npm
@@ -33,9 +33,20 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium, started at the first test of a worker that asks for it."""
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium.find_or_install(), args=chromium.ARGS)
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as running:
         yield running
-        running.close()
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """The quickest browser there is, started at the first test of a worker that asks for it."""
+    with playwright.chromium.launch(executable_path=chromium.quickest(), args=chromium.ARGS) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def windowed(playwright: Playwright) -> Iterator[Browser]:
+    """Chromium itself, for what its headless shell does otherwise."""
+    with playwright.chromium.launch(executable_path=chromium.find_or_install(), args=chromium.ARGS) as running:
+        yield running

@@ -58,6 +58,16 @@ def visit(browser: Browser, home: str) -> Iterator[Callable[..., Reader]]:
 
     In the end nothing may have gone wrong: no error, no word on the console, no request elsewhere.
     """
+    yield from visiting(browser, home)
+
+
+@pytest.fixture
+def visit_windowed(windowed: Browser, home: str) -> Iterator[Callable[..., Reader]]:
+    """The same in Chromium itself: in its headless shell no mouse follows a finger, so that a tap shows no label."""
+    yield from visiting(windowed, home)
+
+
+def visiting(browser: Browser, home: str) -> Iterator[Callable[..., Reader]]:
     readers: list[Reader] = []
 
     def visit(path: str = "index.html", state: object = "", home: str = home, **options: Any) -> Reader:

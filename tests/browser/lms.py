@@ -131,17 +131,23 @@ class Visit:
     def offline(self, on: bool) -> None:
         self.page.evaluate("on => { lms.state.offline = on; }", on)
 
-    def choose(self, figure: str, control: str, index: int) -> None:
-        """A click on a radio button of a figure, whether it is chosen already or not."""
-        self.sco.locator(f"#figure-{figure} [data-control={control}] input").nth(index).click()
+    def choose(self, figure: str, control: str, index: int, mouse: bool = False) -> None:
+        """A click on a radio button of a figure, whether it is chosen already or not. A mouse goes there first, so
+        that its figure is drawn, which takes most of the time."""
+        radio = self.sco.locator(f"#figure-{figure} [data-control={control}] input").nth(index)
+        if mouse:
+            radio.click()
+        else:
+            radio.evaluate("radio => radio.click()")
 
     def count(self) -> str:
         return self.sco.locator("#course summary").inner_text()
 
     def done(self) -> list[str]:
         """The sections that are marked as done."""
-        marked = self.sco.locator("#course li.done[data-section]").all()
-        return [str(item.get_attribute("data-section")) for item in marked]
+        marked = self.sco.locator("#course li.done[data-section]")
+        sections: list[str] = marked.evaluate_all("all => all.map((item) => item.dataset.section)")
+        return sections
 
     def leave(self, failing: bool = False) -> list[dict[str, Any]]:
         """The platform closes the lesson; returns all calls, of which none may be wrong."""

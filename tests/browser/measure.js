@@ -3,7 +3,9 @@
 
 window.measure = (() => {
   const all = (selector, within = document) => Array.from(within.querySelectorAll(selector));
-  const shown = (element) => element.getClientRects().length > 0 && getComputedStyle(element).visibility !== "hidden" &&
+  // also where the whole page is hidden, see unpaint()
+  const visibility = (element) => getComputedStyle(element).visibility;
+  const shown = (element) => element.getClientRects().length > 0 && visibility(element) === visibility(document.documentElement) &&
     (!element.checkVisibility || element.checkVisibility());
   const short = (text) => text.replace(/\s+/g, " ").trim().slice(0, 60);
 

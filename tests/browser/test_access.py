@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, product, starmap
 from typing import Any
 
 import pytest
 
 from tests import npm
 from tests.browser.expected import KINDS, NAMES, WORDS, State
-from tests.browser.measuring import draw_all, measure, open_all, tidy
+from tests.browser.measuring import draw_all, measure, open_all, tidy, unpaint
 from tests.browser.reading import Reader
 
 Visit = Callable[..., Reader]
@@ -143,6 +143,7 @@ def test_every_number_of_a_graphic_stands_in_text_or_a_table(visit: Visit) -> No
     """Also what only a pointer would show. Short forms in cells (.94, ~0) have their long form in the table."""
     reader = visit()
     draw_all(reader)
+    unpaint(reader)
     for state in (DEFAULT, *STATES):
         reader.show(state)
         for kind, figure in reader.figures().items():
@@ -292,19 +293,20 @@ def test_text_spacing(visit: Visit, width: int) -> None:
     reader.page.add_style_tag(content=SPACED)
     assert measure(reader, "cut()") == []
     draw_all(reader)
+    unpaint(reader)
     for state in (DEFAULT, *STATES):
         reader.show(state)
         assert measure(reader, "cut()") == [], state
 
 
-@pytest.mark.parametrize("head", NAMES)
 @pytest.mark.parametrize("width", [1200, 320])
-def test_labels_have_room(visit: Visit, width: int, head: str) -> None:
+def test_labels_have_room(visit: Visit, width: int) -> None:
     """In the graphics of every state, also for the longest numbers: nothing is cut off, nothing lies on another."""
     reader = visit(viewport={"width": width, "height": 900})
     draw_all(reader)
+    unpaint(reader)
     wrong = []
-    for state in (State(s, m, head, t) for s in ("tired", "soft") for m in ("on", "off") for t in (3, 9)):
+    for state in starmap(State, product(("tired", "soft"), ("on", "off"), NAMES, (3, 9))):
         reader.show(state)
         wrong += [f"{state} {one}" for one in measure(reader, "labels()")]
     assert wrong[:20] == []

@@ -91,9 +91,11 @@ def test_along_a_ribbon(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "plot"), [("table", "weights"), *(("heads", f"head-{index}") for index in range(len(NAMES)))]
+    ("kind", "plot", "rows"),
+    [("table", "weights", 10), *(("heads", f"head-{index}", 3) for index in range(len(NAMES)))],
 )
-def test_on_every_cell(visit: Visit, kind: str, plot: str) -> None:
+def test_on_every_cell(visit: Visit, kind: str, plot: str, rows: int) -> None:
+    """Of all rows, or of the first ones."""
     state = State(token=7)
     reader = visit(state=state)
     reader.draw(kind)
@@ -102,15 +104,14 @@ def test_on_every_cell(visit: Visit, kind: str, plot: str) -> None:
     (texts,) = expected(state)[kind]["plots"][plot]["hover"]
     assert len(set(texts)) > 90  # from cell to cell they change, so no old one can stand for a new one
     x, y = corner(reader, kind, plot)
-    for i in there_and_back(10):
+    for i in there_and_back(10)[: 10 * rows]:
         across, down = centre(cells[i]["box"])
         read_at(reader, label(kind, plot), (x + across, y + down), texts[i])
 
 
-def there_and_back(n: int) -> Iterator[int]:
+def there_and_back(n: int) -> list[int]:
     """The cells of a square row by row, each other row from right to left, so that a step is always a small one."""
-    for row, column in product(range(n), range(n)):
-        yield row * n + (column if row % 2 == 0 else n - 1 - column)
+    return [row * n + (column if row % 2 == 0 else n - 1 - column) for row, column in product(range(n), range(n))]
 
 
 # by finger ---------------------------------------------------------------------------------------------------------
@@ -139,10 +140,10 @@ def on_a_phone(visit: Visit, kind: str, state: State, plot: str) -> tuple[Reader
     return reader, reader.shapes(kind, plot)
 
 
-def test_tap_on_a_ribbon(visit: Visit) -> None:
+def test_tap_on_a_ribbon(visit_windowed: Visit) -> None:
     """In the right half of the figure: in the left one a tap chooses."""
     state = State(token=7)
-    reader, _ = on_a_phone(visit, "lines", state, "lines")
+    reader, _ = on_a_phone(visit_windowed, "lines", state, "lines")
     for part, text in ribbons(reader, state):
         tap(reader, "lines", "lines", within(part, 0.9))
         reader.page.wait_for_selector(f'{label("lines", "lines")}:text-is("{text}")', state="attached")
@@ -150,9 +151,9 @@ def test_tap_on_a_ribbon(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("where", ["label", "half"])
-def test_tap_on_a_row_of_the_ribbons(visit: Visit, where: str) -> None:
+def test_tap_on_a_row_of_the_ribbons(visit_windowed: Visit, where: str) -> None:
     state = State(token=7)
-    reader, shapes = on_a_phone(visit, "lines", state, "lines")
+    reader, shapes = on_a_phone(visit_windowed, "lines", state, "lines")
     rows = [text["box"] for text in shapes["texts"][:10]]
     width = reader.page.locator("#figure-lines [data-plot]").bounding_box()
     assert width
@@ -164,10 +165,10 @@ def test_tap_on_a_row_of_the_ribbons(visit: Visit, where: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "plot"), [("table", "weights"), ("heads", "head-2")])
-def test_tap_on_a_row_of_a_table(visit: Visit, kind: str, plot: str) -> None:
+def test_tap_on_a_row_of_a_table(visit_windowed: Visit, kind: str, plot: str) -> None:
     """Anywhere in it, masked cells as well."""
     state = State(token=7)
-    reader, shapes = on_a_phone(visit, kind, state, plot)
+    reader, shapes = on_a_phone(visit_windowed, kind, state, plot)
     (cells,) = shapes["bars"]
     (texts,) = expected(state)[kind]["plots"][plot]["hover"]
     for row, column in ((2, 1), (2, 1), (0, 8), (9, 9)):

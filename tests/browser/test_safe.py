@@ -113,6 +113,10 @@ def hover(reader: Reader, kind: str) -> None:
             box.hover()
 
 
+# between them every figure, the theme, the questions, and both ways to be embedded
+ALL = ("index.html", "sections/values.html", "embed/section-softmax.html", "embed/figure-heads.html")
+
+
 def do_all(reader: Reader) -> None:
     """What there is to do on a page with figures."""
     page = reader.page
@@ -147,12 +151,14 @@ def test_policy_is_never_broken(visit: Visit, site: Path, strict: str, home: str
     if at == "host":  # single files have a policy of their own, and tests/browser/test_single.py
         paths = [path for path in paths if not path.startswith("downloads/")]
     else:
-        paths = ["index.html", "teachers.html", "embed/section-softmax.html", "sections/values.html"]
+        paths = [*ALL, "teachers.html"]
     reader = visit("index.html", home=strict if at == "host" else home)
     for path in paths:
         reader.open(path)
-        if kinds(reader):
+        if path in ALL:
             do_all(reader)
+        elif shown := kinds(reader):
+            reader.draw(shown[0])
         elif path == "teachers.html":
             reader.page.frame_locator("iframe").locator("html[data-ready]").wait_for(state="attached")
             reader.page.select_option("#what", index=1)

@@ -66,11 +66,11 @@ def platform(browser: Browser, home: str) -> Iterator[Platforms]:
         one.close()
 
 
-def do(visit: Visit, *sections: str) -> None:
+def do(visit: Visit, *sections: str, mouse: bool = False) -> None:
     for section in sections:
         assert section not in visit.done()
         for figure, control, index in STEPS[section]:
-            visit.choose(figure, control, index)
+            visit.choose(figure, control, index, mouse)
         assert section in visit.done()
 
 
@@ -81,7 +81,7 @@ def test_leave_half_way_come_back_and_complete(platform: Platforms, kind: str, p
     assert visit.count() == "Your course: 0 of 6 sections done"
     assert visit.sets("status") == ["incomplete"]
     assert course.kept()[EXITS[kind]] == "suspend"  # from the start
-    do(visit, "neighbours", "softmax", "every-token")
+    do(visit, "neighbours", "softmax", "every-token", mouse=True)
     assert visit.count() == "Your course: 3 of 6 sections done"
     state = visit.sco.locator("#figure-table").get_attribute("data-state")
     visit.leave()
@@ -96,7 +96,7 @@ def test_leave_half_way_come_back_and_complete(platform: Platforms, kind: str, p
     assert figure.get_attribute("data-state") == state
     box = figure.evaluate("one => one.getBoundingClientRect().top")
     assert 0 <= box <= 300, "the learner lands where they were"
-    do(visit, "queries-keys", "values", "many-heads")
+    do(visit, "queries-keys", "values", "many-heads", mouse=True)
     assert visit.count() == "Your course: completed"
     assert visit.sets("status") == ["completed"]
     visit.leave()
@@ -118,7 +118,7 @@ def test_a_package_of_one_section(platform: Platforms, kind: str, section: str) 
     course = platform()
     visit = course.launch(f"{kind}-section-{section}").opened()
     assert visit.count() == "Your course: 0 of 1 sections done"
-    do(visit, section)
+    do(visit, section, mouse=True)
     assert visit.count() == "Your course: completed"
     visit.leave()
     assert course.kept()[NAMES[kind]["status"]] == "completed"

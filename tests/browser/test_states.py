@@ -28,9 +28,6 @@ from tests.reference import MASKS, SENTENCES
 
 Figures = dict[str, Any]
 
-# One worker for all of them, since they share what is seen.
-pytestmark = pytest.mark.xdist_group("states")
-
 # Every token, sentence, mask and head; among them a row with a tie, with a single weight of 1, and with tiny weights.
 SAMPLE = [State(("tired", "soft")[t % 2], MASKS[t // 2 % 2], NAMES[t % 3], t) for t in range(10)]
 SAMPLE += [State(token=7), State("soft", "off")]
