@@ -49,10 +49,11 @@ def place_notes(content: Content, states: States, wrong: Mistakes) -> Notes:
                     note.where("figure"), f"unknown figure {note['figure']!r}", did_you_mean(note["figure"], KINDS)
                 )
                 continue
+            known: dict[tuple[Any, ...], bool] = {}
             said: dict[str, list[int]] = {}  # the states of each text, since its numbers may differ between them
             try:
                 for state in states.asked.traces.states:
-                    if not _applies(note, state, states.asked):
+                    if not _applies(note, state, states.asked, known):
                         continue
                     if note["claim"]:
                         states.asked.check(note["claim"], state, note.where("claim"))
@@ -80,7 +81,7 @@ def _text(note: Settings, state: State, asked: Asked) -> str:
     return text.unescape()
 
 
-def _applies(note: Settings, state: State, asked: Asked) -> bool:
+def _applies(note: Settings, state: State, asked: Asked, known: dict[tuple[Any, ...], bool]) -> bool:
     toy = asked.toy
     sentence = toy.sentences[state.sentence]
     names = {
@@ -90,4 +91,11 @@ def _applies(note: Settings, state: State, asked: Asked) -> bool:
         "mask": MASKS[state.mask],
         "head": toy.heads[state.head].name,
     }
-    return bool(asked.evaluate(note["when"], state, note.where("when"), names)[0])
+    when = note["when"]
+    if "(" in when:  # it asks the model
+        return bool(asked.evaluate(when, state, note.where("when"), names)[0])
+    # Where it looks at names alone, most states look alike to it.
+    key = tuple(value for name, value in names.items() if name in when)
+    if key not in known:
+        known[key] = bool(asked.evaluate(when, state, note.where("when"), names)[0])
+    return known[key]

@@ -24,7 +24,7 @@ _TAG = re.compile("<[a-zA-Z][^<>]*>")
 _ID = re.compile(r'\sid="([^"]*)"')
 _LINK = re.compile(r'\s(?:href|src|data-plotly)="([^"]*)"')
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
-_WANTED = (" id=", " href=", " src=", " data-plotly=")
+_WANTED = re.compile(r'\s(?:id|href|src|data-plotly)="')
 _BLOCK = re.compile(r'<script type="application/json".*?</script>', re.S)
 
 
@@ -129,7 +129,7 @@ def _place(path: str, link: str, written: Mapping[str, Section]) -> Source:
 
 
 def _tags(page: str) -> list[str]:
-    return [tag for tag in _TAG.findall(page) if any(name in tag for name in _WANTED)]
+    return [tag for tag in _TAG.findall(page) if _WANTED.search(tag)]
 
 
 def _values(attribute: re.Pattern[str], tags: list[str]) -> list[str]:

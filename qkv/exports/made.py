@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 from qkv.pages import Page, Pages
 from qkv.site import Budget
@@ -55,7 +55,7 @@ class Download:
 
 def xml(text: str) -> str:
     """A text as it may stand in XML, without the few letters that XML does not have."""
-    return escape(_UNFIT.sub("", text))
+    return html.escape(_UNFIT.sub("", text), quote=False)
 
 
 def zipped(first: str, files: dict[str, bytes]) -> bytes:
