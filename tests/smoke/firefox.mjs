@@ -47,7 +47,11 @@ async function open(address) {
     await page.evaluateOnNewDocument(watch);
     page.on('console', (message) => problems.push(`${address}: console ${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => problems.push(`${address}: ${error.message}`));
-    page.on('requestfailed', (request) => problems.push(`${address}: failed: ${request.url()}`));
+    page.on('requestfailed', (request) => {
+      const why = request.failure()?.errorText ?? '';
+      // the page was left while its preview was still loading
+      if (!why.includes('ABORTED')) problems.push(`${address}: failed: ${request.url()}: ${why}`);
+    });
     page.on('request', (request) => check(/^(data|blob):/.test(request.url()) || request.url().startsWith(home), `asked for ${request.url()}`));
     await page.goto(address);
     return page;
