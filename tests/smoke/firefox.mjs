@@ -50,7 +50,7 @@ async function open(address) {
     page.on('requestfailed', (request) => {
       const why = request.failure()?.errorText ?? '';
       // the page was left while its preview was still loading
-      if (!why.includes('ABORTED')) problems.push(`${address}: failed: ${request.url()}: ${why}`);
+      if (!/ABORTED|context was disposed/.test(why)) problems.push(`${address}: failed: ${request.url()}: ${why}`);
     });
     page.on('request', (request) => check(/^(data|blob):/.test(request.url()) || request.url().startsWith(home), `asked for ${request.url()}`));
     await page.goto(address);
