@@ -66,7 +66,7 @@ def plotly_bundle(cache: Path, full: bool = False) -> Bundle:
 
     _check_lock(version)
     # Everything that the bundle is made from, so that a change to any of it makes another one.
-    folder = cache / f"plotly-{version}-{_digest(LOCK, SCRIPT)}-sized"
+    folder = cache / f"plotly-{version}-{digest(LOCK, SCRIPT)}-sized"
     try:
         if not folder.is_dir():
             modules = _modules(cache)
@@ -97,7 +97,7 @@ def npm(arguments: Sequence[str], folder: Path) -> None:
 
 def _modules(cache: Path) -> Path:
     """The folder whose node_modules is what the lock file says, installed first if it is not there."""
-    folder = cache / "npm" / _digest(*NPM_FILES)
+    folder = cache / "npm" / digest(*NPM_FILES)
     if not folder.is_dir():
         with whole(folder) as part:
             for name in NPM_FILES:
@@ -214,7 +214,7 @@ def _injected_css(js: str) -> bytes:
     return "".join(css).encode()
 
 
-def _digest(*names: str) -> str:
+def digest(*names: str) -> str:
     """A short name for the contents of files of the checkout."""
     digest = hashlib.sha256()
     for name in names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -49,12 +50,9 @@ def place_notes(content: Content, states: States, wrong: Mistakes) -> Notes:
                     note.where("figure"), f"unknown figure {note['figure']!r}", did_you_mean(note["figure"], KINDS)
                 )
                 continue
-            known: dict[tuple[Any, ...], bool] = {}
             said: dict[str, list[int]] = {}  # the states of each text, since its numbers may differ between them
             try:
-                for state in states.asked.traces.states:
-                    if not _applies(note, state, states.asked, known):
-                        continue
+                for state in _said(note, states.asked):
                     if note["claim"]:
                         states.asked.check(note["claim"], state, note.where("claim"))
                     said.setdefault(_text(note, state, states.asked), []).append(
@@ -81,21 +79,22 @@ def _text(note: Settings, state: State, asked: Asked) -> str:
     return text.unescape()
 
 
-def _applies(note: Settings, state: State, asked: Asked, known: dict[tuple[Any, ...], bool]) -> bool:
-    toy = asked.toy
-    sentence = toy.sentences[state.sentence]
-    names = {
-        "asker": sentence.tokens[state.token],
-        "position": state.token,
-        "sentence": sentence.id,
-        "mask": MASKS[state.mask],
-        "head": toy.heads[state.head].name,
-    }
-    when = note["when"]
-    if "(" in when:  # it asks the model
-        return bool(asked.evaluate(when, state, note.where("when"), names)[0])
-    # Where it looks at names alone, most states look alike to it.
-    key = tuple(value for name, value in names.items() if name in when)
-    if key not in known:
-        known[key] = bool(asked.evaluate(when, state, note.where("when"), names)[0])
-    return known[key]
+def _said(note: Settings, asked: Asked) -> Iterator[State]:
+    """The states that fulfil a note's condition."""
+    when, toy = note["when"], asked.toy
+    known: dict[object, bool] = {}
+    for state in asked.traces.states:
+        sentence = toy.sentences[state.sentence]
+        names = {
+            "asker": sentence.tokens[state.token],
+            "position": state.token,
+            "sentence": sentence.id,
+            "mask": MASKS[state.mask],
+            "head": toy.heads[state.head].name,
+        }
+        # A condition that does not ask the model sees the names alone, and to it most states look alike.
+        seen = state if "(" in when else tuple(value for name, value in names.items() if name in when)
+        if seen not in known:
+            known[seen] = bool(asked.evaluate(when, state, note.where("when"), names)[0])
+        if known[seen]:
+            yield state

@@ -5,11 +5,10 @@ After a change to tests/npm/package.json: `.venv/bin/python -m tests.npm` writes
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from pathlib import Path
 
-from qkv.bundle import ROOT, npm, whole
+from qkv.bundle import ROOT, digest, npm, whole
 
 FOLDER = ROOT / "tests" / "npm"
 FILES = ("package.json", "package-lock.json", ".npmrc")
@@ -17,8 +16,7 @@ FILES = ("package.json", "package-lock.json", ".npmrc")
 
 def module(name: str) -> Path:
     """The folder of an installed package; the first call installs them all."""
-    digest = hashlib.sha256(b"\0".join((FOLDER / file).read_bytes() for file in FILES)).hexdigest()
-    folder = ROOT / ".cache" / "test-npm" / digest[:16]
+    folder = ROOT / ".cache" / "test-npm" / digest(*(f"tests/npm/{file}" for file in FILES))
     if not folder.is_dir():
         with whole(folder) as part:
             for file in FILES:

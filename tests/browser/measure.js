@@ -3,7 +3,7 @@
 
 window.measure = (() => {
   const all = (selector, within = document) => Array.from(within.querySelectorAll(selector));
-  // also where the whole page is hidden, see unpaint()
+  // also where the whole page is hidden, see Reader.paint()
   const visibility = (element) => getComputedStyle(element).visibility;
   const shown = (element) => element.getClientRects().length > 0 && visibility(element) === visibility(document.documentElement) &&
     (!element.checkVisibility || element.checkVisibility());

@@ -40,11 +40,6 @@ def draw_all(reader: Reader) -> None:
                 page.wait_for_selector(f'#figure-{kind} [data-plot="{name}"][data-drawn]', state="attached")
 
 
-def unpaint(reader: Reader) -> None:
-    """From now on nothing is painted, which changes no measure and takes half of the time of showing a state."""
-    reader.page.evaluate("() => { document.documentElement.style.visibility = 'hidden'; }")
-
-
 def channels(color: str) -> str:
     """ "#0102ff" as measure.js writes colours."""
     return ",".join(str(int(color[i : i + 2], 16)) for i in (1, 3, 5))

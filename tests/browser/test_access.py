@@ -11,7 +11,7 @@ import pytest
 
 from tests import npm
 from tests.browser.expected import KINDS, NAMES, WORDS, State
-from tests.browser.measuring import draw_all, measure, open_all, tidy, unpaint
+from tests.browser.measuring import draw_all, measure, open_all, tidy
 from tests.browser.reading import Reader
 
 Visit = Callable[..., Reader]
@@ -143,7 +143,7 @@ def test_every_number_of_a_graphic_stands_in_text_or_a_table(visit: Visit) -> No
     """Also what only a pointer would show. Short forms in cells (.94, ~0) have their long form in the table."""
     reader = visit()
     draw_all(reader)
-    unpaint(reader)
+    reader.paint(False)
     for state in (DEFAULT, *STATES):
         reader.show(state)
         for kind, figure in reader.figures().items():
@@ -293,7 +293,7 @@ def test_text_spacing(visit: Visit, width: int) -> None:
     reader.page.add_style_tag(content=SPACED)
     assert measure(reader, "cut()") == []
     draw_all(reader)
-    unpaint(reader)
+    reader.paint(False)
     for state in (DEFAULT, *STATES):
         reader.show(state)
         assert measure(reader, "cut()") == [], state
@@ -304,7 +304,7 @@ def test_labels_have_room(visit: Visit, width: int) -> None:
     """In the graphics of every state, also for the longest numbers: nothing is cut off, nothing lies on another."""
     reader = visit(viewport={"width": width, "height": 900})
     draw_all(reader)
-    unpaint(reader)
+    reader.paint(False)
     wrong = []
     for state in starmap(State, product(("tired", "soft"), ("on", "off"), NAMES, (3, 9))):
         reader.show(state)

@@ -15,7 +15,7 @@ import pytest
 from qkv.bundle import ROOT
 from qkv.palette import shades
 from tests.browser.expected import State
-from tests.browser.measuring import channels, draw_all, measure, open_all, unpaint
+from tests.browser.measuring import channels, draw_all, measure, open_all
 from tests.browser.reading import Reader
 from tests.browser.vision import OKABE_ITO, SIGHTS, apart, ciede2000
 
@@ -72,7 +72,7 @@ def test_labels_and_lines_as_drawn(visit: Visit, theme: str, width: int) -> None
     reader = visit(color_scheme=theme, viewport={"width": width, "height": 900})
     reader.wait(State())
     draw_all(reader)
-    unpaint(reader)
+    reader.paint(False)
     faint = reader.page.evaluate("() => getComputedStyle(document.documentElement).getPropertyValue('--faint')")
     left_out = [",".join(re.findall(r"[\d.]+", faint))], [channels(shade) for shade in shades()[:50]]
     for state in STATES:

@@ -116,7 +116,7 @@ def whole(browser: Browser, served: str) -> Iterator[Reader]:
     for kind in KINDS:
         reader.draw(kind)
     # to paint so high a page takes far longer than to draw it
-    reader.page.evaluate("() => { document.documentElement.style.visibility = 'hidden'; }")
+    reader.paint(False)
     yield reader
     assert reader.close()[:20] == []
 

@@ -129,8 +129,8 @@ def test_nothing_counts_but_what_the_learner_chooses(platform: Platforms) -> Non
     visit = platform().launch("scorm12-article").opened()
     sco = visit.sco
     sco.evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
-    visit.choose("lines", "token", 9)  # of another section; and there was more to choose
-    visit.choose("heads", "mask", 0)
+    visit.choose("lines", "token", 9, mouse=True)  # of another section; and there was more to choose
+    visit.choose("heads", "mask", 0, mouse=True)
     sco.locator("#figure-match .reset").click()
     sco.locator("#figure-match .link").click()
     visit.page.evaluate("() => lms.send({type: 'attention.set', state: 'mask=off'})")
@@ -139,7 +139,7 @@ def test_nothing_counts_but_what_the_learner_chooses(platform: Platforms) -> Non
     sco.wait_for_selector('#figure-table[data-state^="sentence=soft"]')
     assert visit.done() == []
     assert visit.sets("cmi.suspend_data") == ["1"]
-    visit.choose("table", "mask", 1)  # it is off already, and now it is chosen
+    visit.choose("table", "mask", 1, mouse=True)  # it is off already, and now it is chosen
     assert visit.done() == ["every-token"]
     visit.leave()
 
@@ -162,7 +162,7 @@ def test_what_counts_as_an_action(platform: Platforms) -> None:
     row = top + (layout["height"] - top - bottom) * 7.5 / 10  # it
     plot.click(position={"x": 20, "y": row})
     assert visit.done() == ["neighbours", "many-heads"]
-    visit.choose("match", "token", 8)
+    visit.choose("match", "token", 8, mouse=True)
     sco.locator("#figure-match [data-control=token] input").nth(8).focus()
     sco.page.keyboard.press("ArrowRight")
     assert "queries-keys" in visit.done()
@@ -387,7 +387,7 @@ def test_hours_and_other_languages(platform: Platforms, kind: str) -> None:
 def test_without_a_platform_it_is_a_page(platform: Platforms, place: str) -> None:
     visit = platform().launch("scorm12-article", place, runtime="none")
     sco = visit.sco
-    visit.choose("table", "mask", 1)
+    visit.choose("table", "mask", 1, mouse=True)
     sco.wait_for_selector('#figure-table[data-mask="off"]')
     sco.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done))))")
     assert sco.locator("#course").is_hidden()

@@ -39,11 +39,6 @@ def grow(reader: Reader) -> None:
     reader.page.set_viewport_size({"width": 1200, "height": height})
 
 
-def paint(reader: Reader, on: bool) -> None:
-    """Drawing is all the same when nothing is painted, and takes half the time."""
-    reader.page.evaluate("on => { document.documentElement.style.visibility = on ? '' : 'hidden'; }", on)
-
-
 # The figures as they stand in the page, without the graphics, which are drawn in view only.
 STANDING = """() => Array.from(document.querySelectorAll("[data-figure]"), (figure) => {
   const copy = figure.cloneNode(true);
@@ -74,12 +69,12 @@ def standing() -> dict[State, list[str]]:
 def seen(page: Reader, standing: dict[State, list[str]]) -> dict[State, Figures]:
     """What the figures show in every state, one after the other."""
     found = {}
-    paint(page, False)
+    page.paint(False)
     for state in STATES:
         page.show(state)
         found[state] = page.figures()
         standing[state] = page.page.evaluate(STANDING)
-    paint(page, True)
+    page.paint(True)
     return found
 
 
