@@ -43,11 +43,11 @@ bench.expect = ([figure, turn]) => {
   bench.told = changed.then(() => bench.painted("told-" + turn)).then((time) => (dataset.state === before ? null : time - released));
   bench.drawn = changed.then(() => new Promise((resolve) => {
     const watching = new MutationObserver(() => {
-      if (root.dataset.ready !== dataset.state || dataset.state === before) return;
+      if (root.dataset.graphics !== dataset.state || dataset.state === before) return;
       watching.disconnect();
       resolve(bench.painted("drawn-" + turn));
     });
-    watching.observe(root, {attributes: true, attributeFilter: ["data-ready"]});
+    watching.observe(root, {attributes: true, attributeFilter: ["data-graphics"]});
   })).then((time) => time - released);
 };
 

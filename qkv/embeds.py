@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,11 @@ def load_heights(content: Path) -> Heights:
                 wrong.add(place, problem, f"write e.g. {name} = {HEIGHT}")
     wrong.stop()
     return file.data
+
+
+def figure_heights(kinds: Iterable[str], heights: Heights) -> dict[str, list[int]]:
+    """For each kind of figure, how high its embed is in a frame of each of WIDTHS."""
+    return {kind: [heights.get(f"figure-{kind}", {}).get(str(width), HEIGHT) for width in WIDTHS] for kind in kinds}
 
 
 def oembeds(pages: Pages, made: list[Page], heights: Heights) -> dict[str, str]:

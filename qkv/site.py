@@ -7,7 +7,7 @@ import html
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -54,11 +54,17 @@ DATA_GZIP = 30_000
 CELLS = 2 * 2 * 3 * 10 * 10  # sentences, masks, heads, tokens, tokens
 
 
-def gather_assets(templates: Path, charts: Iterable[Chart], bundle: Bundle) -> tuple[dict[str, str], list[Output]]:
-    """The shared files, named by their content, and where a template finds each."""
+def gather_assets(
+    templates: Path, charts: Iterable[Chart], heights: Mapping[str, Sequence[int]], bundle: Bundle
+) -> tuple[dict[str, str], list[Output]]:
+    """The shared files, named by their content, and where a template finds each.
+
+    `heights` are each figure's in pixels, about: on a phone, in a column, in a window.
+    """
     folder = templates / "assets"
     env = Environment(loader=FileSystemLoader(folder), undefined=StrictUndefined, autoescape=False)
-    style = env.get_template("style.css").render(plots=[(chart.kind, plot) for chart in charts for plot in chart.plots])
+    plots = [(chart.kind, plot) for chart in charts for plot in chart.plots]
+    style = env.get_template("style.css").render(plots=plots, tall=[(kind, *high) for kind, high in heights.items()])
     scripts = [path.read_text("utf-8") for path in sorted(folder.glob("[0-9]*.js"))]
     app = '(function () {\n"use strict";\n' + "\n".join(scripts) + "})();\n"
     sources = {

@@ -84,6 +84,7 @@ class View {
     this.state = state;
     this.tokens = traces.tokens[state.sentence];
     this.slots = Array.from({length: site.size}, (_, c) => c);
+    this.arrays = {};
   }
 
   at(pins) {
@@ -103,6 +104,10 @@ class View {
   }
 
   array(name) {
+    return (this.arrays[name] = this.arrays[name] || this.find(name));
+  }
+
+  find(name) {
     if (VIRTUAL[name]) return VIRTUAL[name](this);
     const index = {s: this.state.sentence, m: this.state.mask, h: this.state.head};
     return Array.from(site.dims[name]).reduce((found, dim) => found[index[dim]], traces[name]);

@@ -2,6 +2,8 @@
 
 const root = document.documentElement;
 const framed = window.parent !== window;
+const task = () => new Promise((resolve) => setTimeout(resolve)); // input comes between two tasks
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 const locked = root.classList.contains("locked"); // an embedded page whose state the teacher has fixed
 let state = isState(location.hash) ? readHash(location.hash) : {...base};
 
@@ -130,6 +132,17 @@ const figures = Array.from(document.querySelectorAll("[data-figure]"), (element)
   };
 });
 
+// The figures of a long page are laid out one a frame. Until then they stand at the height that they have in a frame
+// (style.css), which is too rough for one who comes by a link, and for a host that is told the height.
+async function layOut() {
+  for (const {element} of figures) {
+    if (framed || location.hash) break;
+    await painted();
+    element.classList.add("laid");
+  }
+  root.classList.remove("long");
+}
+
 // where the state differs from what the text speaks of: says so, with a link back
 function fillDescribes(figure) {
   const {describes} = figure, assumed = figure.spec.assumes;
@@ -153,22 +166,45 @@ function fillDescribes(figure) {
   setAttribute(link, "href", writeHash({...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)}, figure.kind));
 }
 
-// everything but the graphics, for the present state
-function showText() {
-  const view = new View(state), index = indexOfState(state);
-  for (const figure of figures) {
-    for (const {table, spec} of figure.tables) fillTable(table, spec, view);
-    write(figure.says, view.fill(figure.spec.says));
-    const notes = figure.spec.notes.filter((note) => note.states.includes(index)).map((note) => note.text + " ");
-    write(figure.notes, notes.join(""));
-    figure.notes.hidden = !notes.length;
-    for (const fieldset of figure.controls) fillControl(fieldset, state);
-    fillDescribes(figure);
-    if (figure.link) figure.link.setAttribute("href", (root.dataset.home || "") + writeHash(state, figure.kind));
-    figure.element.dataset.state = writeHash(state).slice(1);
-    figure.element.dataset.head = state.head;
-    figure.element.dataset.mask = site.masks[state.mask];
-  }
+// an embedded page has it to the article
+function fillLink(figure) {
+  if (figure.link) figure.link.setAttribute("href", (root.dataset.home || "") + writeHash(state, figure.kind));
+}
+
+// What is written in one go: a figure but for its folded tables, or these. Late are those that do not show the present state yet.
+const pieces = figures.flatMap((figure) => {
+  const fold = figure.element.querySelector("details.numbers"), folded = ({table}) => fold !== null && fold.contains(table);
+  const seen = {figure, tables: figure.tables.filter((one) => !folded(one)), fold: null};
+  return fold ? [seen, {figure, tables: figure.tables.filter(folded), fold}] : [seen];
+});
+const late = new Set();
+let view = new View(state);
+
+function showPiece(piece) {
+  const {figure, tables, fold} = piece, {element} = figure;
+  late.delete(piece);
+  for (const {table, spec} of tables) fillTable(table, spec, view);
+  if (fold) return;
+  write(figure.says, view.fill(figure.spec.says));
+  const index = indexOfState(state), notes = figure.spec.notes.filter((note) => note.states.includes(index)).map((note) => note.text + " ");
+  write(figure.notes, notes.join(""));
+  figure.notes.hidden = !notes.length;
+  for (const fieldset of figure.controls) fillControl(fieldset, state);
+  fillDescribes(figure);
+  fillLink(figure);
+  element.dataset.state = writeHash(state).slice(1);
+  element.dataset.head = state.head;
+  element.dataset.mask = site.masks[state.mask];
+}
+
+// Tables, sentences and controls of the present state: at once those in sight and of the figure where it was chosen, the
+// others when these are painted (50-plots.js).
+function showText(chosen) {
+  const inSight = ({element}) => element.getBoundingClientRect().bottom > 0 && element.getBoundingClientRect().top < innerHeight;
+  const now = pieces.filter(({figure, fold}) => (figure === chosen || inSight(figure)) && (!fold || fold.open));
+  view = new View(state);
+  for (const piece of pieces) late.add(piece);
+  for (const piece of now) showPiece(piece);
 }
 
 // said once, when changes have come to rest
@@ -192,7 +228,7 @@ function keepInAddress(hash) {
 function setState(next, figure) {
   if (!same(next, state)) {
     state = next;
-    showText();
+    showText(figure);
     changed();
     tell({type: "attention.state", state: writeHash(state).slice(1)}); // only news: a host that answers must not set off a ping-pong
   }

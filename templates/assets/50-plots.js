@@ -10,6 +10,7 @@ const PAINTED = new Set(["color", "fillcolor", "bgcolor", "fgcolor", "bordercolo
 const plots = figures.flatMap((figure) => Array.from(figure.element.querySelectorAll("[data-plot]"), (box) => ({
   box, figure, spec: figure.spec.plots[box.dataset.plot], poster: box.querySelector(".poster"),
   drawn: "", // the figure that is drawn, as text
+  filled: null, // the figure of the last state asked for
   wanted: false, inView: false, stage: null, dirty: true, waiting: 0,
 })));
 
@@ -43,10 +44,26 @@ function paint(node, key) {
   return Object.fromEntries(Object.entries(node).map(([name, part]) => [name, paint(part, name)]));
 }
 
-const filled = (plot, at) => {
+function filled(plot, at) {
   const view = new View(at);
   return {data: view.fill(plot.spec.data), layout: view.fill(plot.spec.layout)};
-};
+}
+
+// the figure of the present state, and the same as text
+function wantedOf(plot) {
+  if (!plot.filled || !same(plot.filled.at, state)) {
+    const figure = filled(plot, state);
+    plot.filled = {at: state, figure, text: JSON.stringify(figure)};
+  }
+  return plot.filled;
+}
+
+// whether the poster, which is of the first state, shows this one
+function posterShows(plot) {
+  if (same(state, base)) return true;
+  plot.first = plot.first || JSON.stringify(filled(plot, base));
+  return wantedOf(plot).text === plot.first;
+}
 
 // ?size=large: letters, rows and margins of every plot a quarter larger
 const SCALE = root.classList.contains("large") ? 1.25 : 1;
@@ -59,7 +76,7 @@ function enlarge(node, key) {
 }
 
 const queue = [];
-let busy = false;
+let busy = false, writing = false, drawing = null;
 let looking = true, coming = 0; // until it is known what is in view; changes whose plots are not in the queue yet
 
 function mark(plot, stale) {
@@ -69,11 +86,10 @@ function mark(plot, stale) {
 // puts a graphic in the queue if there is something to draw and someone to see it
 function need(plot) {
   if (!plot.dirty || !plot.inView || !plot.box.clientWidth) return;
-  const text = JSON.stringify(filled(plot, state));
-  if (!plot.stage && text === JSON.stringify(filled(plot, base))) {
+  if (!plot.stage && posterShows(plot)) {
     mark(plot, false);
-    if (!plot.wanted) return; // the poster shows this state
-  } else if (plot.stage && text === plot.drawn && plot.width === plot.box.clientWidth && plot.theme === theme()) {
+    if (!plot.wanted) return;
+  } else if (plot.stage && wantedOf(plot).text === plot.drawn && plot.width === plot.box.clientWidth && plot.theme === theme()) {
     plot.dirty = false;
     mark(plot, false);
     return;
@@ -89,15 +105,34 @@ async function work() {
   if (busy) return;
   busy = true;
   while (queue.length) {
-    await new Promise((resolve) => setTimeout(resolve)); // a task for each, so that input comes between
-    const plot = queue.shift();
-    if (plot && plot.inView && plot.box.clientWidth) await draw(plot);
+    await task();
+    drawing = queue.shift();
+    if (drawing) await draw(drawing);
+    drawing = null;
+    settle();
   }
   busy = false;
+  catchUp();
+}
+
+// writes what is late: after the graphics in view, unless plotly.js is still to come
+async function catchUp() {
+  if (writing) return;
+  writing = true;
+  while (late.size && !(queue.length && window.Plotly)) {
+    await task();
+    const end = performance.now() + 5; // milliseconds, so that no frame is held up
+    for (const piece of late) {
+      showPiece(piece);
+      if (performance.now() > end) break;
+    }
+  }
+  writing = false;
   settle();
 }
 
 async function draw(plot) {
+  if (!plot.inView || !plot.box.clientWidth) return;
   let Plotly;
   try {
     Plotly = await loadPlotly();
@@ -113,8 +148,9 @@ async function draw(plot) {
 // Draws a plot over its poster, or again. One that fails keeps what it showed, marked if that is another state, until it is
 // needed the next time.
 async function drawOn(plot, Plotly) {
-  const at = state, figure = filled(plot, at), width = plot.box.clientWidth;
+  const {at, figure, text} = wantedOf(plot), width = plot.box.clientWidth;
   if (!width) return;
+  for (const piece of late) if (piece.figure === plot.figure && !piece.fold) showPiece(piece); // the sentence beside it comes first
   const painted = paint(figure, ""), {data, layout} = SCALE === 1 ? painted : enlarge(painted, "");
   layout.width = width;
   if (!plot.stage) {
@@ -127,7 +163,7 @@ async function drawOn(plot, Plotly) {
     await Plotly.react(plot.stage, data, layout, CONFIG);
   } catch (error) {
     console.error(error);
-    mark(plot, !plot.poster || JSON.stringify(figure) !== JSON.stringify(filled(plot, base)));
+    mark(plot, !plot.poster || !posterShows(plot));
     plot.drawn = ""; // whatever is left of it
     if (plot.poster) {
       plot.stage.remove();
@@ -136,31 +172,33 @@ async function drawOn(plot, Plotly) {
     return;
   }
   if (plot.poster) plot.poster.remove();
-  Object.assign(plot, {poster: null, drawn: JSON.stringify(figure), width, theme: theme(), dirty: !same(at, state)});
+  Object.assign(plot, {poster: null, drawn: text, width, theme: theme(), dirty: !same(at, state)});
   plot.box.dataset.drawn = writeHash(at).slice(1);
   mark(plot, plot.dirty);
 }
 
-// the marker that everything in view shows the state
+// The markers that the graphics in view show the state, and that everything does.
 function settle() {
-  if (!busy && !queue.length && !coming && (!looking || same(state, base))) root.dataset.ready = writeHash(state).slice(1);
+  if (root.classList.contains("long") || drawing || queue.length || coming || (looking && !same(state, base))) return;
+  root.dataset.graphics = writeHash(state).slice(1);
+  if (!late.size) root.dataset.ready = root.dataset.graphics;
 }
 
 function refresh(list) {
   for (const plot of list) need(plot);
   if (queue.length) work();
-  else settle();
+  catchUp();
 }
 
 function changed() {
+  delete root.dataset.graphics;
   delete root.dataset.ready;
   for (const plot of plots) plot.dirty = true;
   coming += 1;
-  // after the text is on screen
-  requestAnimationFrame(() => setTimeout(() => {
+  painted().then(() => {
     coming -= 1;
     refresh(plots);
-  }));
+  });
 }
 
 function want(list) {
@@ -220,32 +258,39 @@ function repaint() {
   refresh(plots.filter((plot) => plot.stage));
 }
 // paper is light, and shows the state on screen in every figure; drawing with Plotly is done when react() returns
-let themeOnScreen = null;
+let onScreen = null;
 addEventListener("beforeprint", () => {
-  themeOnScreen = {name: root.dataset.theme};
+  onScreen = {theme: root.dataset.theme};
   root.dataset.theme = "light";
+  root.classList.remove("long");
   root.classList.toggle("stacked", !matchMedia("(min-width: 44rem)").matches); // what was drawn narrow is printed narrow
   palette = null;
+  for (const piece of late) showPiece(piece);
   for (const plot of plots) {
     plot.dirty = true;
-    if (!plot.stage && JSON.stringify(filled(plot, state)) === JSON.stringify(filled(plot, base))) continue;
+    if (!plot.stage && posterShows(plot)) continue;
     if (window.Plotly) drawOn(plot, window.Plotly);
     else mark(plot, true);
   }
 });
 addEventListener("afterprint", () => {
-  if (!themeOnScreen) return;
-  if (themeOnScreen.name) root.dataset.theme = themeOnScreen.name;
+  if (!onScreen) return;
+  if (onScreen.theme) root.dataset.theme = onScreen.theme;
   else delete root.dataset.theme;
   root.classList.remove("stacked");
-  themeOnScreen = null;
+  onScreen = null;
   repaint();
 });
 
 for (const system of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(system).addEventListener("change", repaint);
 
-if (same(state, base)) settle();
-showText();
-if (!same(state, base)) changed();
-const first = new URLSearchParams(location.hash.slice(1)).get("at");
-if (isState(location.hash) && first && site.figures[first]) goTo(first);
+if (root.classList.contains("long")) layOut().then(settle);
+const first = isState(location.hash) ? new URLSearchParams(location.hash.slice(1)).get("at") : null;
+if (same(state, base) && !early.length) {
+  if (root.dataset.home) figures.forEach(fillLink); // the page stands in its first state already
+  settle();
+} else {
+  showText(figures.find((figure) => figure.kind === first));
+  changed();
+}
+if (first && site.figures[first]) goTo(first);

@@ -181,7 +181,7 @@ BREAK = [
     ("style-src-attr", "document.body.setAttribute('style', 'color: red');"),
     ("style-src-elem", "const s = document.createElement('style'); s.textContent = 'p {}'; document.body.append(s);"),
     ("img-src", "new Image().src = 'https://example.invalid/x.png';"),
-    ("connect-src", "fetch(location.href).catch(() => 0);"),
+    ("connect-src", "fetch('https://example.invalid/').catch(() => 0);"),
     ("form-action", "const f = document.createElement('form'); document.body.append(f); f.submit();"),
     (
         "base-uri",
