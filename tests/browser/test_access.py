@@ -85,7 +85,7 @@ def test_axe_by_the_visible_choice_on_a_phone(visit: Visit, axe: str) -> None:
 
 
 def tree(reader: Reader) -> list[dict[str, Any]]:
-    """The page as assistive technology gets it, without what it does not get; figures have names once they are laid out."""
+    """The page as assistive technology gets it, without what it does not get. What is not laid out has no names."""
     reader.page.wait_for_selector("html[data-ready]", state="attached")
     session = reader.context.new_cdp_session(reader.page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
