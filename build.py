@@ -64,7 +64,8 @@ def build(
     validate(pages.charts.values(), pages.view, CACHE)
     bundle = plotly_bundle(CACHE, full=full_plotly)
     high = figure_heights(pages.charts, heights)
-    assets, outputs = site.gather_assets(ROOT / "templates", pages.charts.values(), high, bundle)
+    charts = pages.charts.values()
+    assets, outputs = site.gather_assets(ROOT / "templates", charts, high, bundle, pages.env.bytecode_cache)
     made = pages.all(assets)
     guests = embeds(pages)
     outputs += [site.Output(page.path, page.html.encode()) for page in (*made, *guests)]

@@ -12,7 +12,6 @@ from markupsafe import Markup
 
 from qkv.errors import Mistakes, did_you_mean, quoted
 from qkv.pages import Page, Pages, lifted
-from qkv.payload import dump
 from qkv.prose import Target
 from qkv.tomlfile import load_toml
 
@@ -43,7 +42,7 @@ def _embed(pages: Pages, stem: str, name: str, kinds: tuple[str, ...], base: Any
         root="../",
         name=name,
         oembed=pages.address(f"embed/{stem}.json"),
-        data=Markup(dump(pages.data(list(kinds), base))),
+        data=pages.data(kinds, base),
         traces=pages.arrays,
         part=more.get("part"),
         figure=more.get("figure"),

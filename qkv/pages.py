@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import unescape
@@ -12,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from qkv import payload
 from qkv.charts import Book, Chart, Plot, Table
 from qkv.checks import check_claims, place_notes
 from qkv.claims import Asked
@@ -21,7 +23,7 @@ from qkv.errors import BuildError, Mistakes, Source, did_you_mean
 from qkv.kinds import KINDS, OPTIONS
 from qkv.lookup import WORD, View
 from qkv.palette import shades
-from qkv.payload import dump, payload, state_index
+from qkv.payload import dump, state_index
 from qkv.poster import Unsupported, poster
 from qkv.progress import Need, needs, ways
 from qkv.prose import STRESS, Prose, States, Target, check_links, fill_expressions, render
@@ -142,6 +144,7 @@ class Pages:
         self.base = self.states.of(content.site, State(), self.wrong)
         self.made: dict[tuple[str, State], tuple[Prose, list[Drawn], tuple[Question, ...]]] = {}
         self.figures: dict[tuple[str, State], Markup] = {}  # what figure() has made
+        self.dumped: dict[str, str] = {}  # each kind of figure as a page's script reads it
         self.refused: dict[str, BuildError] = {}  # kinds of figure that cannot be made from this model
         self.homes: dict[str, str] = {}  # for each figure, the section that shows it
         self.assumes: dict[str, dict[str, int]] = {}  # for each figure, what the text around it speaks of
@@ -336,7 +339,7 @@ class Pages:
             sections=sections,
             all_sections=self.content.sections,
             base=base,
-            data=Markup(dump(self.data(kinds, base))),
+            data=self.data(kinds, base),
             traces=self.arrays,
             **more,
         )
@@ -351,9 +354,14 @@ class Pages:
         """The page for an address that is not there; its links are full, since it is served at any depth."""
         return self.env.get_template("404.html").render(path="404.html", root=self.address("index.html"))
 
-    def data(self, kinds: list[str], base: State) -> dict[str, Any]:
-        charts = [self.charts[kind] for kind in kinds]
-        return payload(charts, self.traces, self.words, self.notes, self.assumes, base, self.shades)
+    def data(self, kinds: Iterable[str], base: State) -> Markup:
+        """What a page's script reads, as JSON; each figure is written once for all pages."""
+        for kind in kinds:
+            if kind not in self.dumped:
+                chart, assumed = self.charts[kind], self.assumes.get(kind, {})
+                self.dumped[kind] = f"{dump(kind)}:{dump(payload.figure(chart, self.notes, assumed))}"
+        page = dump(payload.names(self.traces, self.words, base, self.shades))
+        return Markup(f'{page[:-1]},"figures":{{{",".join(self.dumped[kind] for kind in kinds)}}}}}')
 
     def _facts(self) -> list[dict[str, Any]]:
         found = []

@@ -35,16 +35,8 @@ TABLE_PARTS = ("caption", "columns", "rows", "cells", "marks", "row_marks", "hea
 Notes = dict[str, tuple[dict[str, Any], ...]]
 
 
-def payload(
-    charts: list[Chart],
-    traces: Traces,
-    words: Words,
-    notes: Notes,
-    assumes: dict[str, dict[str, int]],
-    base: State,
-    shades: tuple[str, ...],
-) -> dict[str, Any]:
-    """All that a page's script reads besides the trace arrays."""
+def names(traces: Traces, words: Words, base: State, shades: tuple[str, ...]) -> dict[str, Any]:
+    """All that a page's script reads besides the trace arrays and the figures."""
     toy = traces.toy
     return {
         "base": [base.sentence, base.mask, base.head, base.token],
@@ -56,17 +48,18 @@ def payload(
         "dims": DIMS,
         "shades": list(shades),
         "words": {name: words(name) for name in WORDS} | {name: words.template(name) for name in TEMPLATES},
-        "figures": {chart.kind: {**_figure(chart, notes), "assumes": assumes.get(chart.kind, {})} for chart in charts},
     }
 
 
-def _figure(chart: Chart, notes: Notes) -> dict[str, Any]:
+def figure(chart: Chart, notes: Notes, assumes: dict[str, int]) -> dict[str, Any]:
+    """A figure as templates. `assumes`: the parts of the state that the text around it speaks of."""
     tables = {
         table.name: {part: getattr(table, part) for part in TABLE_PARTS if getattr(table, part) is not None}
         for table in chart.tables
     }
     plots = {plot.name: {**plot.figure(), "rows": plot.rows, "share": plot.share} for plot in chart.plots}
-    return {"plots": plots, "tables": tables, "says": chart.says, "notes": list(notes.get(chart.kind, ()))}
+    said = list(notes.get(chart.kind, ()))
+    return {"plots": plots, "tables": tables, "says": chart.says, "notes": said, "assumes": assumes}
 
 
 def state_index(traces: Traces, state: State) -> int:

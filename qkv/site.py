@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from qkv.bundle import Bundle, squeezed
 from qkv.charts import Chart
@@ -20,11 +20,8 @@ from qkv.errors import BuildError, Mistakes, Source, fail
 
 KEPT = ".gitignore"  # what keeps the folder itself in the repository
 MARKS = ("index.html", ".nojekyll")  # by these a folder is known as a built site, which may be replaced
-_TAG = re.compile("<[a-zA-Z][^<>]*>")
-_ID = re.compile(r'\sid="([^"]*)"')
-_LINK = re.compile(r'\s(?:href|src|data-plotly)="([^"]*)"')
+_NAMED = re.compile(r'\s(id|href|src|data-plotly)="([^"]*)"')
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
-_WANTED = re.compile(r'\s(?:id|href|src|data-plotly)="')
 _BLOCK = re.compile(r'<script type="application/json".*?</script>', re.S)
 
 
@@ -55,14 +52,19 @@ CELLS = 2 * 2 * 3 * 10 * 10  # sentences, masks, heads, tokens, tokens
 
 
 def gather_assets(
-    templates: Path, charts: Iterable[Chart], heights: Mapping[str, Sequence[int]], bundle: Bundle
+    templates: Path,
+    charts: Iterable[Chart],
+    heights: Mapping[str, Sequence[int]],
+    bundle: Bundle,
+    kept: BytecodeCache | None,
 ) -> tuple[dict[str, str], list[Output]]:
     """The shared files, named by their content, and where a template finds each.
 
-    `heights` are each figure's in pixels, about: on a phone, in a column, in a window.
+    `heights` are each figure's in pixels, about: on a phone, in a column, in a window. `kept` holds compiled
+    templates.
     """
     folder = templates / "assets"
-    env = Environment(loader=FileSystemLoader(folder), undefined=StrictUndefined, autoescape=False)
+    env = Environment(loader=FileSystemLoader(folder), undefined=StrictUndefined, autoescape=False, bytecode_cache=kept)
     plots = [(chart.kind, plot) for chart in charts for plot in chart.plots]
     style = env.get_template("style.css").render(plots=plots, tall=[(kind, *high) for kind, high in heights.items()])
     scripts = [path.read_text("utf-8") for path in sorted(folder.glob("[0-9]*.js"))]
@@ -100,11 +102,10 @@ def check(outputs: list[Output], written: Mapping[str, Section]) -> None:
     ids: dict[str, list[str]] = {}
     for output in outputs:
         if output.path.endswith(".html"):
-            # only tags: in the text, id="x" is a text
             page = _BLOCK.sub("", output.data.decode())
-            shown = _tags(_NOSCRIPT.sub("", page))
-            links[output.path] = _values(_LINK, [*shown, *_tags("".join(_NOSCRIPT.findall(page)))])
-            ids[output.path] = _values(_ID, shown)
+            shown, other = _named(_NOSCRIPT.sub("", page)), _named("".join(_NOSCRIPT.findall(page)))
+            links[output.path] = [value for name, value in shown + other if name != "id"]
+            ids[output.path] = [value for name, value in shown if name == "id"]
     for path in links:
         seen: set[str] = set()
         for name in ids[path]:
@@ -134,12 +135,13 @@ def _place(path: str, link: str, written: Mapping[str, Section]) -> Source:
     return written[path].source.at(0)
 
 
-def _tags(page: str) -> list[str]:
-    return [tag for tag in _TAG.findall(page) if _WANTED.search(tag)]
-
-
-def _values(attribute: re.Pattern[str], tags: list[str]) -> list[str]:
-    return [html.unescape(value) for tag in tags for value in attribute.findall(tag)]
+def _named(page: str) -> list[tuple[str, str]]:
+    """The ids and links of a page by the names of their attributes. Only in tags: in a text, id="x" is a text."""
+    return [
+        (hit[1], html.unescape(hit[2]))
+        for hit in _NAMED.finditer(page)
+        if page.rfind("<", 0, hit.start()) > page.rfind(">", 0, hit.start())
+    ]
 
 
 def resolve(page: str, target: str) -> str:
