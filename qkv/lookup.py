@@ -46,6 +46,7 @@ FEW = 3  # tokens that a sentence names one by one
 NOTABLE = 0.01  # a weight that is worth naming
 BELOW = 0.32  # of a row: where a second line of a label stands
 WRAP = 12  # letters in a line of a label
+_NAME = re.compile(r"\{(\w+)\}")
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 WORD = ("\ue000", "\ue001")  # stand around a token in a sentence until it is made an element of its own
 
@@ -331,7 +332,7 @@ def terms(a: list[float], b: list[float]) -> str:
 
 def put(template: str, parts: dict[str, Any]) -> str:
     """ "{a} to {b}" with the parts in place."""
-    return re.sub(r"\{(\w+)\}", lambda hit: str(parts[hit.group(1)]), template)
+    return _NAME.sub(lambda hit: str(parts[hit[1]]), template)
 
 
 def label(text: str, wrap: int = WRAP) -> str:
@@ -366,7 +367,9 @@ def isolated(text: str) -> str:
 
 def deep(function: Callable[[Any], Any], value: Any) -> Any:
     """The function of every leaf of nested lists, which keep their shape."""
-    return [deep(function, part) for part in value] if isinstance(value, list) else function(value)
+    if not isinstance(value, list):
+        return function(value)
+    return [deep(function, part) if isinstance(part, list) else function(part) for part in value]
 
 
 def flatten(value: Any) -> list[Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
 
 MINUS = "\u2212"
 _UP = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
@@ -100,6 +101,7 @@ FORMATS: dict[str, Callable[[float], str]] = {
 BLANK = ("cell",)  # formats without room for a word
 
 
+@lru_cache(maxsize=16384)  # the same numbers stand in tables, posters and labels, on several pages
 def write(name: str, value: float | None, masked: str) -> str:
     """A number in the format of that name; None is what the mask hides, and `masked` the word for it."""
     if value is None:

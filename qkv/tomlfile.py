@@ -63,7 +63,10 @@ class TomlFile:
 
         Falls back to the nearest enclosing one that stands in the text, and to the file as a whole.
         """
-        lines = positions(self.text)
+        try:
+            lines = positions(self.text)
+        except RecursionError:  # nested beyond all reason, and yet read
+            lines = {}
         for end in range(len(path), 0, -1):
             line = lines.get(path[:end])
             if line:
@@ -75,7 +78,6 @@ def parse_toml(text: str, shown: str, first: int = 1) -> TomlFile:
     """Parses TOML; a syntax error, or a text that cannot be shown, becomes a BuildError with its line."""
     try:
         file = TomlFile(shown, text, tomllib.loads(text), first)
-        positions(text)  # now, so that nesting beyond all reason is caught here
     except RecursionError:
         raise fail(Source(shown), "brackets stand too deep inside one another", "make it flatter") from None
     except ValueError as error:  # besides TOML errors: a whole number of thousands of digits
