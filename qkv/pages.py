@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import unescape
@@ -354,7 +354,7 @@ class Pages:
         """The page for an address that is not there; its links are full, since it is served at any depth."""
         return self.env.get_template("404.html").render(path="404.html", root=self.address("index.html"))
 
-    def data(self, kinds: Iterable[str], base: State) -> Markup:
+    def data(self, kinds: Sequence[str], base: State) -> Markup:
         """What a page's script reads, as JSON; each figure is written once for all pages."""
         for kind in kinds:
             if kind not in self.dumped:

@@ -132,13 +132,14 @@ const figures = Array.from(document.querySelectorAll("[data-figure]"), (element)
   };
 });
 
-// The figures of a long page are laid out one a frame. Until then they stand at the height that they have in a frame
+// The figures of a long page are laid out one by one, each in a task. Until then they have the height of their embeds
 // (style.css), which is too rough for one who comes by a link, and for a host that is told the height.
 async function layOut() {
   for (const {element} of figures) {
     if (framed || location.hash) break;
-    await painted();
+    await (element === figures[0].element ? painted() : task());
     element.classList.add("laid");
+    element.getBoundingClientRect(); // now, not with the next frame
   }
   root.classList.remove("long");
 }

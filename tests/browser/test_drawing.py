@@ -258,6 +258,49 @@ def test_texts_are_written_only_where_they_change(prepare: Prepare) -> None:
     assert [part for part in found if part.startswith(("compare", "vectors")) or "CAPTION" in part] == []
 
 
+CLICK = """value => {
+  document.querySelector(`#figure-lines input[value="${value}"]`).click();
+  const of = (kind) => document.getElementById("figure-" + kind).dataset.state;
+  return [of("lines"), of("glue"), "ready" in document.documentElement.dataset];
+}"""
+
+
+def test_what_is_in_sight_is_written_at_once(prepare: Prepare) -> None:
+    """And all the rest soon after, whether plotly.js comes or not."""
+    reader = prepare()
+    gate = Held(reader, "**/plotly.*.js")
+    reader.open()
+    reader.wait(DEFAULT)
+    for token in (3, 7):
+        state = State(token=token)
+        near, far, ready = reader.page.evaluate(CLICK, f"token={token}")
+        assert near == str(state)
+        assert far != near
+        assert not ready
+        for kind in KINDS:
+            reader.page.wait_for_selector(f'#figure-{kind}[data-state="{state}"]', state="attached")
+        assert reader.page.locator("html[data-ready]").count() == 0  # the graphics in view are still to come
+    gate.release()
+    reader.wait(state)
+
+
+def test_a_long_page_is_laid_out_whole_in_the_end(prepare: Prepare) -> None:
+    """Without a jump; until then it says that it is not ready, since what is not laid out has no names."""
+    reader = prepare()
+    ready_while_long = """new MutationObserver(() => {
+      const root = document.documentElement;
+      if (root.classList.contains("long") && "ready" in root.dataset) window.early = true;
+    }).observe(document, {attributes: true, subtree: true});"""
+    reader.context.add_init_script(ready_while_long)
+    reader.open()
+    reader.wait(DEFAULT)
+    assert reader.page.locator("html.long").count() == 0
+    skipped = "() => Array.from(document.querySelectorAll('.figure'), (one) => getComputedStyle(one).contentVisibility)"
+    assert set(reader.page.evaluate(skipped)) == {"visible"}
+    assert reader.page.evaluate("() => window.early") is None
+    assert reader.page.evaluate("() => reader.shifts()") == []
+
+
 def test_not_in_a_box_without_width(prepare: Prepare) -> None:
     """Hidden, or with no room: drawn when it is shown, as wide as it is then."""
     reader = prepare()
