@@ -145,11 +145,14 @@ def _changes(turns: int, running: Browser, server: Server, plotly: str) -> list[
 
 def _click(one: Opened, key: Key, turn: int, number: int, drawn: bool) -> Change:
     """A real click, once everything in view has come to rest."""
-    place, before = (0.0, 0.0), None
-    while place != before:  # what comes into view may change its height, and move what is aimed at
-        before, place = place, tuple(one.page.evaluate("bench.aim", [*key, turn]))
+    before = None
+    for _ in range(20):  # what comes into view may change its height, and move what is aimed at
+        place = one.page.evaluate("bench.aim", [*key, turn])
         one.page.mouse.move(*place)
         one.page.wait_for_timeout(150)
+        if place == before:
+            break
+        before = place
     if drawn:
         one.page.evaluate("bench.rest")
     one.page.evaluate("bench.expect", [key[0], number])

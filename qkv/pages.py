@@ -386,6 +386,10 @@ class Pages:
     def link(self, target: Target) -> str:
         return self.states.write(target)
 
+    def shown(self, state: State) -> str:
+        """A state as a figure that shows it is marked."""
+        return self.link(Target(state))[1:]
+
     def lead(self, target: Target, slug: str, root: str) -> str:
         """The same from a section's page: to the page of the section that shows the figure."""
         home = self.homes.get(target.at, slug)

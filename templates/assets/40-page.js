@@ -201,8 +201,11 @@ function showPiece(piece) {
 // Tables, sentences and controls of the present state: at once those in sight and of the figure where it was chosen, the
 // others when these are painted (50-plots.js).
 function showText(chosen) {
-  const inSight = ({element}) => element.getBoundingClientRect().bottom > 0 && element.getBoundingClientRect().top < innerHeight;
-  const now = pieces.filter(({figure, fold}) => (figure === chosen || inSight(figure)) && (!fold || fold.open));
+  const near = figures.filter((figure) => {
+    const {top, bottom} = figure.element.getBoundingClientRect();
+    return figure === chosen || (bottom > 0 && top < innerHeight);
+  });
+  const now = pieces.filter(({figure, fold}) => near.includes(figure) && (!fold || fold.open));
   view = new View(state);
   for (const piece of pieces) late.add(piece);
   for (const piece of now) showPiece(piece);

@@ -10,6 +10,7 @@ const PAINTED = new Set(["color", "fillcolor", "bgcolor", "fgcolor", "bordercolo
 const plots = figures.flatMap((figure) => Array.from(figure.element.querySelectorAll("[data-plot]"), (box) => ({
   box, figure, spec: figure.spec.plots[box.dataset.plot], poster: box.querySelector(".poster"),
   drawn: "", // the figure that is drawn, as text
+  first: "", // the figure of the first state, as text, once it is asked for
   filled: null, // the figure of the last state asked for
   wanted: false, inView: false, stage: null, dirty: true, waiting: 0,
 })));
@@ -75,14 +76,14 @@ function enlarge(node, key) {
   return Object.fromEntries(Object.entries(node).map(([name, part]) => [name, enlarge(part, name)]));
 }
 
-// a pattern takes Plotly longer than all else of a bar, also where it is none
+// a third of what Plotly takes for a table of cells goes into their patterns, also where none is seen
 function lighten(data) {
   for (const {marker} of data) if (marker && marker.pattern && ![].concat(marker.pattern.shape).some(Boolean)) delete marker.pattern;
   return data;
 }
 
 const queue = [];
-let busy = false, writing = false, drawing = null;
+let busy = false, writing = false;
 let looking = true, coming = 0; // until it is known what is in view; changes whose plots are not in the queue yet
 
 function mark(plot, stale) {
@@ -112,12 +113,10 @@ async function work() {
   busy = true;
   while (queue.length) {
     await task();
-    drawing = queue.shift();
-    if (drawing) await draw(drawing);
-    drawing = null;
-    settle();
+    await draw(queue.shift());
   }
   busy = false;
+  settle();
   catchUp();
 }
 
@@ -185,7 +184,7 @@ async function drawOn(plot, Plotly) {
 
 // The markers that the graphics in view show the state, and that everything does.
 function settle() {
-  if (root.classList.contains("long") || drawing || queue.length || coming || (looking && !same(state, base))) return;
+  if (root.classList.contains("long") || busy || queue.length || coming || (looking && !same(state, base))) return;
   root.dataset.graphics = writeHash(state).slice(1);
   if (!late.size) root.dataset.ready = root.dataset.graphics;
 }
