@@ -189,13 +189,17 @@ def bars(x: Node, y: Node, color: Node, hover: Node, width: float = 0.62, **more
     }
 
 
-def cells(weights: str, y: Node, x: Node, text: Node, hover: Node, size: int = 11, at: Pins | None = None) -> Node:
-    """A table of weights as one trace of bars: crisp cells of the one hue, hatched where masked."""
-    return {
+def cells(text: Node, hover: Node, at: Pins | None = None) -> tuple[Node, Node]:
+    """A table of weights: crisp cells of the one hue as one trace of bars, and a hatching over the masked ones.
+
+    The hatching is one shape, since Plotly takes longer for the pattern of a bar than for all else of it.
+    """
+    weights = "weights[*,*]"
+    bar = {
         "type": "bar",
         "orientation": "h",
-        "y": y,
-        "base": x,
+        "y": look("row[*,*]", flat=True),
+        "base": look("cell_start[*,*]", flat=True),
         "x": look(weights, "one", flat=True, at=at),
         "width": 1,
         "offset": -0.5,
@@ -204,15 +208,26 @@ def cells(weights: str, y: Node, x: Node, text: Node, hover: Node, size: int = 1
         "insidetextanchor": "middle",
         "textangle": 0,
         "constraintext": "none",
-        "insidetextfont": {"size": size, "color": look(weights, "on_shade", flat=True, at=at)},
+        "insidetextfont": {"size": 10, "color": look(weights, "on_shade", flat=True, at=at)},
         "marker": {
             "color": look(weights, "shade", flat=True, at=at),
             "line": {"width": 1, "color": "@edge"},
-            "pattern": {"shape": look(weights, "hatch", flat=True, at=at), **HATCH},
         },
         "hovertext": hover,
         "hoverinfo": "text",
     }
+    hatching = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": look("masked_x", at=at),
+        "y": look("masked_y", at=at),
+        "line": {"width": 1, "color": "@edge"},
+        "fill": "toself",
+        "fillcolor": "@hatch",
+        "fillpattern": {"shape": "/", "fgcolor": "@hatch", **HATCH},
+        "hoverinfo": "skip",
+    }
+    return bar, hatching
 
 
 def panel(

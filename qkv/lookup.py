@@ -45,6 +45,7 @@ FULL = "~1"  # and one over .995, for ">.99"
 FEW = 3  # tokens that a sentence names one by one
 NOTABLE = 0.01  # a weight that is worth naming
 BELOW = 0.32  # of a row: where a second line of a label stands
+CLEAR = "rgba(0,0,0,0)"
 WRAP = 12  # letters in a line of a label
 _NAME = re.compile(r"\{(\w+)\}")
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
@@ -157,7 +158,7 @@ class View:
         return {
             "one": lambda _: 1,
             "length": lambda v: 0 if v is None else v,
-            "shade": lambda v: "@hatch" if v is None else self.shades[int(v * (len(self.shades) - 1))],
+            "shade": lambda v: CLEAR if v is None else self.shades[int(v * (len(self.shades) - 1))],
             "on_shade": lambda v: "@ink" if v is None else "#ffffff" if v >= 0.5 else "#111111",
             "brief": lambda v: {"<.01": TINY, ">.99": FULL}.get(text := write("cell", v, ""), text),
             "hatch": lambda v: "/" if v is None else "",
@@ -253,6 +254,19 @@ def _tokens(view: View) -> list[str]:
     return tokens
 
 
+def _masked(view: View) -> list[tuple[int, int]]:
+    rows = enumerate(view.array("weights"))
+    return [(i, j) for i, row in rows for j, weight in enumerate(row) if weight is None]
+
+
+def _masked_x(view: View) -> list[float | None]:
+    return [x for _, j in _masked(view) for x in (j - 0.5, j + 0.5, j + 0.5, j - 0.5, j - 0.5, None)]
+
+
+def _masked_y(view: View) -> list[float | None]:
+    return [y for i, _ in _masked(view) for y in (i - 0.5, i - 0.5, i + 0.5, i + 0.5, i - 0.5, None)]
+
+
 def _visible(view: View) -> int:
     return sum(weight is not None for row in view.array("weights") for weight in row)
 
@@ -263,6 +277,8 @@ _VIRTUAL: dict[str, Callable[[View], Any]] = {
     "below": lambda view: [i + BELOW for i in range(len(_tokens(view)))],
     "row": lambda view: [[i] * len(_tokens(view)) for i in range(len(_tokens(view)))],
     "cell_start": lambda view: [[j - 0.5 for j in range(len(_tokens(view)))]] * len(_tokens(view)),
+    "masked_x": _masked_x,
+    "masked_y": _masked_y,
     "askers": lambda view: [[token] * len(_tokens(view)) for token in _tokens(view)],
     "keys": lambda view: [_tokens(view)] * len(_tokens(view)),
     "slot": lambda view: [list(range(view.traces.toy.size))] * len(_tokens(view)),

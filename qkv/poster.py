@@ -39,6 +39,7 @@ _TRACE_KEYS = {
         "y",
         "fill",
         "fillcolor",
+        "fillpattern",
         "line",
         "text",
         "textposition",
@@ -73,6 +74,7 @@ _AXIS_KEYS = {
     "tickvals",
     "ticktext",
     "tickangle",
+    "ticklabeloverflow",
     "tickfont",
     "showgrid",
     "zeroline",
@@ -132,6 +134,8 @@ class _Poster:
                 self.bar(trace, stacked, drawn, written)
             elif trace["mode"] == "text":
                 self.text(trace, written)
+            elif "fillpattern" in trace:
+                bars.insert(0, self.hatching(trace))
             elif "hoveron" not in trace:  # else points for the pointer alone
                 shapes.append(self.shape(trace))
             bars.append(_hoisted(drawn))
@@ -213,6 +217,30 @@ class _Poster:
             return ""
         ink = _ink(CLEAR, line["color"])
         return f'<path d="{"".join(path)}" stroke-width="{line["width"]}" vector-effect="non-scaling-stroke"{ink}/>'
+
+    def hatching(self, trace: dict[str, Any]) -> str:
+        """Hatched cells, those beside each other as one: the borders of the bars, which come later, part them.
+
+        Rectangles, since the inner SVG would stretch the hatching.
+        """
+        if trace["mode"] != "lines" or trace["fillpattern"]["shape"] != "/":
+            raise Unsupported("a pattern other than a hatching with a border")
+        spans: list[tuple[float, float, float, float]] = []
+        for at in range(0, len(trace["x"]), 6):
+            corners = list(zip(trace["x"][at : at + 5], trace["y"][at : at + 5], strict=True))
+            (x0, y0), (x1, y1) = corners[0], corners[2]
+            if corners != [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)]:
+                raise Unsupported("a hatching of anything but rectangles")
+            if spans and spans[-1][1:] == (x0, y0, y1):
+                x0 = spans.pop()[0]
+            spans.append((x0, x1, y0, y1))
+        rects = ""
+        for x0, x1, y0, y1 in spans:
+            left, right = sorted((self.x(x0), self.x(x1)))
+            upper, lower = sorted((self.y(y0), self.y(y1)))
+            rects += f'<rect x="{_n(left)}%" width="{_n(right - left)}%" y="{_n(upper)}" height="{_n(lower - upper)}"/>'
+        fill = self.hatch(trace["fillpattern"]["fgcolor"])
+        return f'<g class="hatching" fill="url(#{fill})">{rects}</g>' if rects else ""
 
     def text(self, trace: dict[str, Any], texts: list[str]) -> None:
         font = trace["textfont"]

@@ -152,6 +152,14 @@ def test_clear_bars_are_not_drawn() -> None:
     assert boxes(figure(bar(marker={"color": NONE}))) == []
 
 
+def hatching(svg: ElementTree.Element) -> list[ElementTree.Element]:
+    """The rectangles of a hatching, which lie over bars."""
+    groups = [group for group in all_of(svg, "g") if group.get("class") == "hatching"]
+    for group in groups:
+        assert group.attrib["fill"].startswith("url(#p-hatch")
+    return [rect for group in groups for rect in group]
+
+
 def test_hatched_bars_have_a_pattern_of_their_colour() -> None:
     pattern = {"shape": ["", "/"], "size": 6, "solidity": 0.25}
     svg = drawn(figure(bar(marker={"color": ["@attention", "@hatch"], "pattern": pattern})))
@@ -162,6 +170,38 @@ def test_hatched_bars_have_a_pattern_of_their_colour() -> None:
     assert hatched.attrib["fill"] == f"url(#{defined.attrib['id']})"
     assert defined[0].attrib["class"] == "s-hatch"
     assert [box(hatched)] == spans((0, 2, 0.75, 1.25))
+
+
+def cells(*places: tuple[float, float, float, float], **more: Any) -> dict[str, Any]:
+    """A hatching over cells, each from x0 to x1 and y0 to y1."""
+    xs = [x for x0, x1, _, _ in places for x in (x0, x1, x1, x0, x0, None)]
+    ys = [y for _, _, y0, y1 in places for y in (y0, y0, y1, y1, y0, None)]
+    pattern = {"shape": "/", "fgcolor": "@hatch"}
+    line = {"color": "@edge", "width": 1}
+    base = {"type": "scatter", "mode": "lines", "line": line, "fill": "toself", "fillpattern": pattern}
+    return {**base, "x": xs, "y": ys, **more}
+
+
+def test_hatching_lies_under_the_borders_of_the_bars() -> None:
+    svg = drawn(figure(bar(), cells((0, 1, -0.5, 0.5), (1, 3, -0.5, 0.5), (3, 4, 0.5, 1.5))))
+    (defined,) = all_of(svg, "pattern")
+    assert defined[0].attrib["class"] == "s-hatch"
+    assert [box(rect) for rect in hatching(svg)] == spans((0, 3, -0.5, 0.5), (3, 4, 0.5, 1.5))
+    assert rects(svg)[:2] == hatching(svg)
+    assert hatching(drawn(figure(bar(), cells()))) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ({"mode": "none"}, "with a border"),
+        ({"fillpattern": {"shape": "x", "fgcolor": "@hatch"}}, "with a border"),
+        ({"y": [0, 0, 1, 2, 0, None]}, "rectangles"),
+    ],
+)
+def test_other_hatchings_are_refused(more: dict[str, Any], problem: str) -> None:
+    with pytest.raises(Unsupported, match=problem):
+        poster(figure(cells((0, 1, 0, 1), **more)), "p")
 
 
 def test_ids_are_those_of_the_name() -> None:
@@ -410,12 +450,15 @@ def test_hatched_cells_are_the_masked_ones(own: Built, mask: int) -> None:
     for state in (s for s in sample(own) if s.mask == mask):
         cells = [plots(own, "table", state)["weights"], *plots(own, "heads", state).values()]
         for plot in cells:
-            hatched = [box(rect) for rect in rects(drawn(plot)) if rect.get("fill", "").startswith("url")]
             margin, height = plot["layout"]["margin"], plot["layout"]["height"]
             row = (height - margin["t"] - margin["b"]) / 10
-            found = {(round((top - margin["t"]) / row), round(left / 10)) for left, _, top, _ in hatched}
-            assert found == masked(own, state)
-            assert len(hatched) == len(found)
+            found = [
+                (round((top - margin["t"]) / row), column)
+                for left, width, top, _ in map(box, hatching(drawn(plot)))
+                for column in range(round(left / 10), round((left + width) / 10))
+            ]
+            assert set(found) == masked(own, state)
+            assert len(found) == len(set(found))
 
 
 def test_hatched_bars_are_those_of_masked_keys(own: Built) -> None:

@@ -91,14 +91,7 @@ def weight_plot(book: Book, n: int) -> Plot:
         "y": [v for i in range(n) for v in (i - 0.5, i + 0.5)],
     }
     data = (
-        cells(
-            "weights[*,*]",
-            look("row[*,*]", flat=True),
-            look("cell_start[*,*]", flat=True),
-            look("weights[*,*]", "brief", flat=True),
-            hover,
-            10,
-        ),
+        *cells(look("weights[*,*]", "brief", flat=True), hover),
         stairs,
         row_labels(-0.5, asking=False),
     )
@@ -125,6 +118,7 @@ def column_axis(
         "tickvals": places,
         "ticktext": names,
         "tickangle": -90,
+        "ticklabeloverflow": "allow",  # else Plotly measures each label, which always has room
         "tickfont": {"size": size, "color": color},
         "showgrid": False,
         "zeroline": False,
@@ -211,9 +205,7 @@ def small(book: Book, n: int, head: int, name: str) -> Plot:
     )
     numbers: Node = {"$row": look("weights[*,*]", "brief", at=pins)}
     data = (
-        cells(
-            "weights[*,*]", look("row[*,*]", flat=True), look("cell_start[*,*]", flat=True), numbers, hover, 10, pins
-        ),
+        *cells(numbers, hover, pins),
         row_labels(-0.5, asking=True),
     )
     return Plot(

@@ -7,6 +7,7 @@ const words = site.words;
 const STEPS = 14, THICKEST = 0.78, THINNEST = 0.001, WRAP = 12, FEW = 3, NOTABLE = 0.01, TIE = 1e-9, BELOW = 0.32, ASIDE = 0.19, INSET = 0.02;
 const TINY = "~0"; // a weight under .005 where a cell has no room for "<.01"
 const FULL = "~1"; // and one over .995, for ">.99"
+const CLEAR = "rgba(0,0,0,0)";
 const OPEN = "\ue000", CLOSE = "\ue001"; // stand around a token in a sentence
 
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
@@ -40,7 +41,7 @@ const FORMATS = {
   ...NUMBERS,
   one: () => 1,
   length: (v) => (v === null ? 0 : v),
-  shade: (v) => (v === null ? "@hatch" : site.shades[Math.floor(v * (site.shades.length - 1))]),
+  shade: (v) => (v === null ? CLEAR : site.shades[Math.floor(v * (site.shades.length - 1))]),
   on_shade: (v) => (v === null ? "@ink" : v >= 0.5 ? "#ffffff" : "#111111"),
   brief: (v) => ({"<.01": TINY, ">.99": FULL})[NUMBERS.cell(v)] || NUMBERS.cell(v),
   hatch: (v) => (v === null ? "/" : ""),
@@ -60,11 +61,16 @@ const put = (template, parts) => template.replace(/\{(\w+)\}/g, (_, name) => par
 const join = (parts) => (parts.length === 1 ? parts[0] : parts.slice(0, -1).join(", ") + " " + words.and + " " + parts[parts.length - 1]);
 const fillWith = (list, value) => list.map(() => value);
 
+// the masked cells: row and column
+const maskedCells = (view) => view.array("weights").flatMap((row, i) => row.flatMap((weight, j) => (weight === null ? [[i, j]] : [])));
+
 const VIRTUAL = {
   index: (view) => view.tokens.map((_, i) => i),
   below: (view) => view.tokens.map((_, i) => i + BELOW),
   row: (view) => view.tokens.map((_, i) => fillWith(view.tokens, i)),
   cell_start: (view) => view.tokens.map(() => view.tokens.map((_, j) => j - 0.5)),
+  masked_x: (view) => maskedCells(view).flatMap(([, j]) => [j - 0.5, j + 0.5, j + 0.5, j - 0.5, j - 0.5, null]),
+  masked_y: (view) => maskedCells(view).flatMap(([i]) => [i - 0.5, i - 0.5, i + 0.5, i + 0.5, i - 0.5, null]),
   askers: (view) => view.tokens.map((token) => fillWith(view.tokens, token)),
   keys: (view) => fillWith(view.tokens, view.tokens),
   slot: (view) => fillWith(view.tokens, view.slots),

@@ -76,12 +76,6 @@ function enlarge(node, key) {
   return Object.fromEntries(Object.entries(node).map(([name, part]) => [name, enlarge(part, name)]));
 }
 
-// a third of what Plotly takes for a table of cells goes into their patterns, also where none is seen
-function lighten(data) {
-  for (const {marker} of data) if (marker && marker.pattern && ![].concat(marker.pattern.shape).some(Boolean)) delete marker.pattern;
-  return data;
-}
-
 const queue = [];
 let busy = false, writing = false;
 let looking = true, coming = 0; // until it is known what is in view; changes whose plots are not in the queue yet
@@ -165,7 +159,7 @@ async function drawOn(plot, Plotly) {
     plot.box.append(plot.stage);
   }
   try {
-    await Plotly.react(plot.stage, lighten(data), layout, CONFIG);
+    await Plotly.react(plot.stage, data, layout, CONFIG);
   } catch (error) {
     console.error(error);
     mark(plot, !plot.poster || !posterShows(plot));

@@ -89,14 +89,22 @@ window.measure = (() => {
   const meets = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   const holds = (a, b) => a.left <= b.left + 1 && a.right >= b.right - 1 && a.top <= b.top + 1 && a.bottom >= b.bottom - 1;
 
+  // a hatching has many parts, and lies under a text only where one of them does
+  function touches(shape, at) {
+    if (!meets(at, shape.at) || !shape.fill.hatch || shape.element.tagName !== "path") return meets(at, shape.at);
+    const inverse = shape.element.getScreenCTM().inverse(), share = [0, 0.5, 1];
+    return share.some((x) => share.some((y) =>
+      shape.element.isPointInFill(new DOMPoint(at.left + x * at.width, at.top + y * at.height).matrixTransform(inverse))));
+  }
+
   // the texts of the graphics whose contrast is too low with any shape that they touch
   function faintLabels() {
     const found = [];
     let count = 0, inside = 0;
     for (const box of all(".plot").filter(shown)) {
-      const shapes = all(SHAPES, box).filter(shown).map((shape) => ({at: shape.getBoundingClientRect(), fill: paint(shape, "fill")})).filter((shape) => shape.fill);
+      const shapes = all(SHAPES, box).filter(shown).map((element) => ({element, at: element.getBoundingClientRect(), fill: paint(element, "fill")})).filter((shape) => shape.fill);
       for (const text of all(TEXTS, box).filter((one) => shown(one) && one.textContent.trim())) {
-        const at = text.getBoundingClientRect(), ink = paint(text, "fill"), touched = shapes.filter((shape) => meets(at, shape.at));
+        const at = text.getBoundingClientRect(), ink = paint(text, "fill"), touched = shapes.filter((shape) => touches(shape, at));
         let unders = [page()];
         for (const shape of touched) {
           const fill = shape.fill.hatch || shape.fill;

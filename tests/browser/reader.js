@@ -166,6 +166,13 @@ window.reader = (() => {
     };
   }
 
+  // a bar is hatched by itself, or by an outline that lies over its middle
+  function hatchedBy(bar, hatchings) {
+    const x = (bar.box[0] + bar.box[2]) / 2, y = (bar.box[1] + bar.box[3]) / 2;
+    const over = hatchings.find(({parts}) => parts.some(([left, top, right, bottom]) => left < x && x < right && top < y && y < bottom));
+    return over ? {...bar, hatch: over.hatch} : bar;
+  }
+
   // bars (one list a trace, null where nothing is drawn) and filled outlines
   function shapes(kind, name) {
     const box = document.querySelector(`#figure-${kind} [data-plot="${name}"]`), stage = box.querySelector(".stage");
@@ -174,9 +181,11 @@ window.reader = (() => {
       return parts.length && parts[0].length > 1 ? {box: rectangle(parts[0]), ...ink(path)} : null;
     };
     if (stage) {
+      const filled = all(stage, ".scatterlayer .js-fill").map((path) => ({...ink(path), parts: outlines(path, box)})).filter((one) => one.parts.length);
+      const hatchings = filled.filter(({hatch}) => hatch).map(({hatch, parts}) => ({hatch, parts: parts.map(rectangle)}));
       return {
-        bars: all(stage, ".barlayer .trace").map((trace) => all(trace, ".point path").map(bar)),
-        ribbons: all(stage, ".scatterlayer .js-fill").map((path) => ({...ink(path), parts: outlines(path, box)})).filter((one) => one.parts.length),
+        bars: all(stage, ".barlayer .trace").map((trace) => all(trace, ".point path").map(bar).map((one) => one && hatchedBy(one, hatchings))),
+        ribbons: filled.filter(({hatch}) => !hatch),
         texts: all(stage, ".barlayer text, .scatterlayer text, .xtick text").filter(shown).map((text) => words(text, box)),
       };
     }
@@ -184,8 +193,9 @@ window.reader = (() => {
       const {x, y, width, height} = rect.getBBox(), put = place(rect, box);
       return rectangle([put([x, y]), put([x + width, y + height])]);
     };
+    const hatchings = all(box, ".poster .hatching rect").map((rect) => ({hatch: ink(rect).hatch, parts: [corners(rect)]}));
     return {
-      bars: [all(box, ".poster rect").map((rect) => ({box: corners(rect), ...ink(rect)}))],
+      bars: [all(box, ".poster rect").filter((rect) => !rect.closest(".hatching")).map((rect) => hatchedBy({box: corners(rect), ...ink(rect)}, hatchings))],
       ribbons: all(box, ".poster path").filter((path) => !path.closest("pattern") && getComputedStyle(path).fill !== "none")
         .map((path) => ({...ink(path), parts: outlines(path, box)})),
       texts: all(box, ".poster text").filter(shown).map((text) => words(text, box)),
