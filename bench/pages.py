@@ -153,6 +153,8 @@ def _click(one: Opened, key: Key, turn: int, number: int, drawn: bool) -> Change
         if place == before:
             break
         before = place
+    else:
+        raise RuntimeError(f"{key[1]} of {key[0]} does not come to rest")
     if drawn:
         one.page.evaluate("bench.rest")
     one.page.evaluate("bench.expect", [key[0], number])

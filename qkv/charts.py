@@ -11,16 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qkv.errors import Source
-from qkv.lookup import WRAP, Node, Pins, look, mark, phrase, when
+from qkv.lookup import CLEAR, WRAP, Node, Pins, look, mark, phrase, when
 from qkv.strings import Words
 from qkv.traces import Traces
 
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
-NONE = "rgba(0,0,0,0)"
 ROW = 34  # pixels for a token
 LETTER = 7.6  # pixels, about
 PAD = "\u00a0\u00a0"
-# plotly draws the lines of a hatched bar in the colour of the bar itself, on nothing
+# on nothing; its lines have the colour of the bar, or the outline says which
 HATCH = {"size": 6, "solidity": 0.25}
 
 
@@ -44,8 +43,8 @@ class Plot:
         base: dict[str, Node] = {
             "height": self.height,
             "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
-            "paper_bgcolor": NONE,
-            "plot_bgcolor": NONE,
+            "paper_bgcolor": CLEAR,
+            "plot_bgcolor": CLEAR,
             "showlegend": False,
             "dragmode": False,
             "hovermode": "closest",
@@ -223,7 +222,6 @@ def cells(text: Node, hover: Node, at: Pins | None = None) -> tuple[Node, Node]:
         "y": look("masked_y", at=at),
         "line": {"width": 1, "color": "@edge"},
         "fill": "toself",
-        "fillcolor": "@hatch",
         "fillpattern": {"shape": "/", "fgcolor": "@hatch", **HATCH},
         "hoverinfo": "skip",
     }

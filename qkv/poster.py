@@ -12,6 +12,8 @@ import re
 from collections.abc import Container, Iterable
 from typing import Any
 
+from qkv.lookup import CLEAR
+
 _ANCHOR = {"left": "end", "right": "start", "center": "middle"}
 _TRACE_KEYS = {
     "bar": {
@@ -84,7 +86,6 @@ _AXIS_KEYS = {
 }
 _MODES = {"text", "none", "lines"}
 _BARMODES = {"overlay", "relative"}
-CLEAR = "rgba(0,0,0,0)"
 _ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
 _INHERITED = {"text-anchor", "font-size", "fill", "class", "stroke-width"}
 STRETCH = 1000  # units across the inner SVG
@@ -123,7 +124,7 @@ class _Poster:
         shapes: list[str] = []
         texts: list[str] = []
         stacked: dict[tuple[float, bool], float] = {}
-        for trace in self.data:
+        for index, trace in enumerate(self.data):
             _known("type", [trace["type"]], _TRACE_KEYS)
             _known(trace["type"], trace, _TRACE_KEYS[trace["type"]])
             _known("mode", [trace.get("mode", "none")], _MODES)
@@ -135,7 +136,7 @@ class _Poster:
             elif trace["mode"] == "text":
                 self.text(trace, written)
             elif "fillpattern" in trace:
-                bars.insert(0, self.hatching(trace))
+                bars.insert(0, self.hatching(trace, self.data[index - 1]))
             elif "hoveron" not in trace:  # else points for the pointer alone
                 shapes.append(self.shape(trace))
             bars.append(_hoisted(drawn))
@@ -218,19 +219,24 @@ class _Poster:
         ink = _ink(CLEAR, line["color"])
         return f'<path d="{"".join(path)}" stroke-width="{line["width"]}" vector-effect="non-scaling-stroke"{ink}/>'
 
-    def hatching(self, trace: dict[str, Any]) -> str:
-        """Hatched cells, those beside each other as one: the borders of the bars, which come later, part them.
+    def hatching(self, trace: dict[str, Any], bars: dict[str, Any]) -> str:
+        """The hatching over clear bars, put under them: their borders part what is hatched in one piece.
 
         Rectangles, since the inner SVG would stretch the hatching.
         """
-        if trace["mode"] != "lines" or trace["fillpattern"]["shape"] != "/":
-            raise Unsupported("a pattern other than a hatching with a border")
+        marker = bars.get("marker", {})
+        if trace["mode"] != "lines" or trace["fillpattern"]["shape"] != "/" or trace["line"] != marker.get("line"):
+            raise Unsupported("a pattern other than a hatching with the border of the bars before it")
+        colors = marker["color"] if isinstance(marker["color"], list) else []
+        clear = {(start, row) for start, row, c in zip(bars["base"], bars["y"], colors, strict=True) if c == CLEAR}
         spans: list[tuple[float, float, float, float]] = []
         for at in range(0, len(trace["x"]), 6):
             corners = list(zip(trace["x"][at : at + 5], trace["y"][at : at + 5], strict=True))
             (x0, y0), (x1, y1) = corners[0], corners[2]
             if corners != [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)]:
                 raise Unsupported("a hatching of anything but rectangles")
+            if (x0, (y0 + y1) / 2) not in clear:
+                raise Unsupported("a hatching over anything but clear bars")
             if spans and spans[-1][1:] == (x0, y0, y1):
                 x0 = spans.pop()[0]
             spans.append((x0, x1, y0, y1))

@@ -67,7 +67,7 @@ def test_text_can_be_read_on_every_shade(view: View) -> None:
 
 
 def test_masked_is_no_shade(view: View) -> None:
-    assert view.format("shade")(None) not in shades()
+    assert view.format("shade")(None) == "rgba(0,0,0,0)"  # so that its hatching shows
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_clear_bars_are_not_drawn() -> None:
 
 
 def hatching(svg: ElementTree.Element) -> list[ElementTree.Element]:
-    """The rectangles of a hatching, which lie over bars."""
+    """The rectangles of a hatching, which lie under clear bars."""
     groups = [group for group in all_of(svg, "g") if group.get("class") == "hatching"]
     for group in groups:
         assert group.attrib["fill"].startswith("url(#p-hatch")
@@ -182,26 +182,37 @@ def cells(*places: tuple[float, float, float, float], **more: Any) -> dict[str, 
     return {**base, "x": xs, "y": ys, **more}
 
 
+def under(*colors: str, line: str = "@edge") -> dict[str, Any]:
+    """The bars of three cells."""
+    marker = {"color": list(colors), "line": {"color": line, "width": 1}}
+    return bar(base=[0, 1, 3], x=[1, 2, 1], y=[0, 0, 1], width=1, marker=marker)
+
+
 def test_hatching_lies_under_the_borders_of_the_bars() -> None:
-    svg = drawn(figure(bar(), cells((0, 1, -0.5, 0.5), (1, 3, -0.5, 0.5), (3, 4, 0.5, 1.5))))
+    places = ((0, 1, -0.5, 0.5), (1, 3, -0.5, 0.5), (3, 4, 0.5, 1.5))
+    svg = drawn(figure(under(NONE, NONE, NONE), cells(*places)))
     (defined,) = all_of(svg, "pattern")
     assert defined[0].attrib["class"] == "s-hatch"
     assert [box(rect) for rect in hatching(svg)] == spans((0, 3, -0.5, 0.5), (3, 4, 0.5, 1.5))
     assert rects(svg)[:2] == hatching(svg)
-    assert hatching(drawn(figure(bar(), cells()))) == []
+    assert boxes(figure(under(NONE, NONE, NONE), cells(*places)))[2:] == spans(*places)
+    assert hatching(drawn(figure(under("#111111", NONE, NONE), cells()))) == []
 
 
 @pytest.mark.parametrize(
-    ("more", "problem"),
+    ("bars", "more", "problem"),
     [
-        ({"mode": "none"}, "with a border"),
-        ({"fillpattern": {"shape": "x", "fgcolor": "@hatch"}}, "with a border"),
-        ({"y": [0, 0, 1, 2, 0, None]}, "rectangles"),
+        (under(NONE, NONE, NONE), {"mode": "none"}, "with the border"),
+        (under(NONE, NONE, NONE), {"fillpattern": {"shape": "x", "fgcolor": "@hatch"}}, "with the border"),
+        (under(NONE, NONE, NONE), {"y": [-0.5, -0.5, 0.5, 1, -0.5, None]}, "rectangles"),
+        (under(NONE, NONE, NONE, line="@ink"), {}, "with the border"),
+        (under("@hatch", NONE, NONE), {}, "clear bars"),
+        (text(), {}, "with the border"),
     ],
 )
-def test_other_hatchings_are_refused(more: dict[str, Any], problem: str) -> None:
+def test_other_hatchings_are_refused(bars: dict[str, Any], more: dict[str, Any], problem: str) -> None:
     with pytest.raises(Unsupported, match=problem):
-        poster(figure(cells((0, 1, 0, 1), **more)), "p")
+        poster(figure(bars, cells((0, 1, -0.5, 0.5), **more)), "p")
 
 
 def test_ids_are_those_of_the_name() -> None:

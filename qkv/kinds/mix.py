@@ -20,7 +20,7 @@ from qkv.charts import (
 )
 from qkv.errors import fail
 from qkv.kinds.vectors import vector_text
-from qkv.lookup import Node, look, phrase
+from qkv.lookup import CLEAR, Node, look, phrase
 from qkv.traces import MASKS
 
 SLOT = 52  # pixels for a slot: the stacked bar and the thin outline under it
@@ -95,7 +95,7 @@ def stack(book: Book) -> Plot:
         bars(
             look("v[t,*]"),
             index,
-            "rgba(0,0,0,0)",
+            CLEAR,
             phrase("{before}: {value}", before=book.words("mix.before"), value=look("v[t,*]", "number")),
             0.2,
             base=0,  # from the line on, not stacked on top of the parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from qkv.charts import ASKER, PAD, Block, Book, Chart, Plot, Table, cells, row_labels, rows_axis, same, texts
-from qkv.lookup import Node, Pins, look, phrase, when
+from qkv.lookup import CLEAR, Node, Pins, look, phrase, when
 from qkv.numbers import number
 
 CELL = 30  # pixels, the height of a row
@@ -86,7 +86,7 @@ def weight_plot(book: Book, n: int) -> Plot:
         "type": "scatter",
         "mode": "lines",
         "hoverinfo": "skip",
-        "line": {"color": when("mask=off", "@ink", "rgba(0,0,0,0)"), "width": 2.5},
+        "line": {"color": when("mask=off", "@ink", CLEAR), "width": 2.5},
         "x": [v for i in range(n) for v in (i + 0.5, i + 0.5)],
         "y": [v for i in range(n) for v in (i - 0.5, i + 0.5)],
     }

@@ -179,6 +179,9 @@ const pieces = figures.flatMap((figure) => {
   return fold ? [seen, {figure, tables: figure.tables.filter(folded), fold}] : [seen];
 });
 const late = new Set();
+document.addEventListener("toggle", ({target}) => {
+  for (const piece of late) if (piece.fold === target) showPiece(piece);
+}, true);
 let view = new View(state);
 
 function showPiece(piece) {

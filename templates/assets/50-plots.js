@@ -32,8 +32,8 @@ function loadPlotly() {
 let palette = null;
 function colors() {
   if (palette) return palette;
-  const style = getComputedStyle(root);
-  palette = (name) => style.getPropertyValue("--" + name).trim();
+  const style = getComputedStyle(root), known = {};
+  palette = (name) => (known[name] = known[name] || style.getPropertyValue("--" + name).trim());
   return palette;
 }
 
@@ -98,6 +98,7 @@ function need(plot) {
     mark(plot, true);
   }
   if (!queue.includes(plot)) queue.push(plot);
+  unsettle();
 }
 
 const theme = () => colors()("page");
@@ -118,8 +119,9 @@ async function work() {
 async function catchUp() {
   if (writing) return;
   writing = true;
-  while (late.size && !(queue.length && window.Plotly)) {
+  while (late.size && !coming && !(queue.length && window.Plotly)) {
     await task();
+    if (coming) break;
     const end = performance.now() + 5; // milliseconds, so that no frame is held up
     for (const piece of late) {
       showPiece(piece);
@@ -149,7 +151,7 @@ async function draw(plot) {
 async function drawOn(plot, Plotly) {
   const {at, figure, text} = wantedOf(plot), width = plot.box.clientWidth;
   if (!width) return;
-  for (const piece of late) if (piece.figure === plot.figure && !piece.fold) showPiece(piece); // the sentence beside it comes first
+  for (const piece of late) if (piece.figure === plot.figure && (!piece.fold || piece.fold.open)) showPiece(piece); // the sentence beside it comes first
   const inked = paint(figure, ""), {data, layout} = SCALE === 1 ? inked : enlarge(inked, "");
   layout.width = width;
   if (!plot.stage) {
@@ -176,7 +178,12 @@ async function drawOn(plot, Plotly) {
   mark(plot, plot.dirty);
 }
 
-// The markers that the graphics in view show the state, and that everything does.
+// The markers that the graphics in view show the state, or cannot be drawn, and that all texts do as well.
+function unsettle() {
+  delete root.dataset.graphics;
+  delete root.dataset.ready;
+}
+
 function settle() {
   if (root.classList.contains("long") || busy || queue.length || coming || (looking && !same(state, base))) return;
   root.dataset.graphics = writeHash(state).slice(1);
@@ -186,12 +193,12 @@ function settle() {
 function refresh(list) {
   for (const plot of list) need(plot);
   if (queue.length) work();
+  else settle();
   catchUp();
 }
 
 function changed() {
-  delete root.dataset.graphics;
-  delete root.dataset.ready;
+  unsettle();
   for (const plot of plots) plot.dirty = true;
   coming += 1;
   painted().then(() => {
@@ -267,8 +274,8 @@ addEventListener("beforeprint", () => {
   for (const piece of late) showPiece(piece);
   for (const plot of plots) {
     plot.dirty = true;
-    if (!plot.stage && posterShows(plot)) continue;
-    if (window.Plotly) drawOn(plot, window.Plotly);
+    if (!plot.stage && posterShows(plot)) mark(plot, false);
+    else if (window.Plotly) drawOn(plot, window.Plotly);
     else mark(plot, true);
   }
 });

@@ -21,7 +21,7 @@ from urllib.parse import quote
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page
 
 from tests import npm
-from tests.browser.reading import SCRIPT
+from tests.browser.reading import SCRIPT, UNPAINTED
 
 KINDS = ("scorm12", "scorm2004")
 CALLS = 60  # values that a visit may set
@@ -170,6 +170,7 @@ class Platform:
         self.home = home
         self.context: BrowserContext = browser.new_context(viewport={"width": 1200, "height": 900}, **options)
         self.context.add_init_script(path=SCRIPT)
+        self.context.add_init_script(UNPAINTED)
         self.wrong: list[str] = []
         self.context.on("console", self._console)
         self.context.on("weberror", lambda error: self.wrong.append(f"error: {error.error}"))

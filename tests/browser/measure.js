@@ -91,7 +91,7 @@ window.measure = (() => {
 
   // a hatching has many parts, and lies under a text only where one of them does
   function touches(shape, at) {
-    if (!meets(at, shape.at) || !shape.fill.hatch || shape.element.tagName !== "path") return meets(at, shape.at);
+    if (!meets(at, shape.at) || !shape.fill.hatch || !shape.element.matches(".js-fill")) return meets(at, shape.at);
     const inverse = shape.element.getScreenCTM().inverse(), share = [0, 0.5, 1];
     return share.some((x) => share.some((y) =>
       shape.element.isPointInFill(new DOMPoint(at.left + x * at.width, at.top + y * at.height).matrixTransform(inverse))));
@@ -197,6 +197,8 @@ window.measure = (() => {
       const clips = (value) => value === "hidden" || value === "clip";
       if (clips(style.overflowX) && element.scrollWidth > element.clientWidth + 1 && !element.matches(".plot, .block")) found.push(`${name(element)} is cut at its side`);
       if (clips(style.overflowY) && element.scrollHeight > element.clientHeight + 1 && !element.matches(".plot")) found.push(`${name(element)} is cut below`);
+      const figure = element.closest(".figure"), edge = figure && figure.getBoundingClientRect();
+      if (figure && !element.closest(".scroll, .plot") && (at.left < edge.left - 1 || at.right > edge.right + 1)) found.push(`${name(element)} sticks out of its figure, which cuts it`);
       if (at.right > room + 1 && !element.closest(".scroll")) found.push(`${name(element)} ends at ${Math.round(at.right)} of ${room}`);
     }
     return [...found, ...labels()];

@@ -24,20 +24,31 @@ def open_all(reader: Reader) -> None:
     reader.page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
 
 
-def draw_all(reader: Reader) -> None:
-    """Plotly in the place of every poster that the window has room for, in a window as high as the page."""
+# Every figure is meant; gives the graphics that have room.
+MEANT = """() => {
+  const figures = document.querySelectorAll("[data-figure]");
+  for (const figure of figures) figure.dispatchEvent(new PointerEvent("pointerenter"));
+  return Array.from(document.querySelectorAll("[data-plot]")).filter((box) => box.clientWidth)
+    .map((box) => [box.closest("[data-figure]").dataset.figure, box.dataset.plot]);
+}"""
+
+
+def draw_all(reader: Reader, painted: bool = True) -> None:
+    """Plotly in the place of every poster that the window has room for, in a window as high as the page.
+
+    Nothing is painted meanwhile, and later only if `painted`: to paint so high a window takes longer than to draw.
+    """
     page = reader.page
     size = page.viewport_size
     assert size
+    reader.paint(False)
     height = page.evaluate("() => document.documentElement.scrollHeight")
     page.set_viewport_size({"width": size["width"], "height": height})
-    for figure in page.locator("[data-figure]").all():
-        figure.locator(".title").hover()
-        kind = figure.get_attribute("data-figure")
-        for plot in figure.locator("[data-plot]").all():
-            if plot.is_visible():
-                name = plot.get_attribute("data-plot")
-                page.wait_for_selector(f'#figure-{kind} [data-plot="{name}"][data-drawn]', state="attached")
+    for kind, name in page.evaluate(MEANT):
+        page.wait_for_selector(f'#figure-{kind} [data-plot="{name}"][data-drawn]', state="attached")
+    page.wait_for_selector("html[data-ready]", state="attached")
+    if painted:
+        reader.paint(True)
 
 
 def channels(color: str) -> str:

@@ -166,10 +166,11 @@ window.reader = (() => {
     };
   }
 
-  // a bar is hatched by itself, or by an outline that lies over its middle
+  // a bar is hatched by itself, or by an outline that covers it
   function hatchedBy(bar, hatchings) {
-    const x = (bar.box[0] + bar.box[2]) / 2, y = (bar.box[1] + bar.box[3]) / 2;
-    const over = hatchings.find(({parts}) => parts.some(([left, top, right, bottom]) => left < x && x < right && top < y && y < bottom));
+    const [x0, y0, x1, y1] = bar.box, near = 1.5; // pixels that Plotly may round by
+    const covers = ([left, top, right, bottom]) => left < x0 + near && top < y0 + near && right > x1 - near && bottom > y1 - near;
+    const over = hatchings.find(({parts}) => parts.some(covers));
     return over ? {...bar, hatch: over.hatch} : bar;
   }
 

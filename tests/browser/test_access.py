@@ -36,7 +36,7 @@ def violations(reader: Reader, axe: str) -> list[str]:
     """What axe finds wrong by all its rules, those of the guidelines and those of good practice."""
     found: list[dict[str, Any]] = reader.page.evaluate(
         f"async () => {{ if (!window.axe) {{ {axe} }} "
-        "return (await axe.run({preload: false, iframes: false})).violations; }"
+        "return (await axe.run({preload: false, iframes: false, resultTypes: ['violations']})).violations; }"
     )
     return [f"{rule['id']}: {node['target']} {node['failureSummary']}" for rule in found for node in rule["nodes"]]
 
@@ -56,25 +56,27 @@ def violations(reader: Reader, axe: str) -> list[str]:
 )
 def test_axe(visit: Visit, axe: str, path: str, theme: str) -> None:
     """With everything opened that folds."""
-    reader = visit(path, color_scheme=theme, bypass_csp=True)
+    reader = visit(path, color_scheme=theme, bypass_csp=True, painted=True)
     open_all(reader)
     assert violations(reader, axe) == []
 
 
 @pytest.mark.parametrize(("path", "theme"), [("index.html", "light"), ("sections/every-token.html", "dark")])
 def test_axe_in_every_kind_of_state(visit: Visit, axe: str, path: str, theme: str) -> None:
-    reader = visit(path, color_scheme=theme, bypass_csp=True)
+    reader = visit(path, color_scheme=theme, bypass_csp=True, painted=True)
     draw_all(reader)
     told = set()
     for state in STATES:
+        reader.paint(False)
         reader.show(state)
+        reader.paint(True)
         told |= set(reader.page.locator(".describes:visible").all_text_contents())
         assert violations(reader, axe) == [], state
     assert told  # the line that says what the text speaks of was there
 
 
 def test_axe_by_the_visible_choice_on_a_phone(visit: Visit, axe: str) -> None:
-    reader = visit("sections/neighbours.html", viewport={"width": 320, "height": 800}, bypass_csp=True)
+    reader = visit("sections/neighbours.html", viewport={"width": 320, "height": 800}, bypass_csp=True, painted=True)
     draw_all(reader)
     reader.page.locator("#theme input[value=dark]").check()
     reader.wait(DEFAULT)
@@ -143,8 +145,7 @@ def test_graphics_are_one_thing_to_assistive_technology(visit: Visit) -> None:
 def test_every_number_of_a_graphic_stands_in_text_or_a_table(visit: Visit) -> None:
     """Also what only a pointer would show. Short forms in cells (.94, ~0) have their long form in the table."""
     reader = visit()
-    draw_all(reader)
-    reader.paint(False)
+    draw_all(reader, painted=False)
     for state in (DEFAULT, *STATES):
         reader.show(state)
         for kind, figure in reader.figures().items():
@@ -293,8 +294,7 @@ def test_text_spacing(visit: Visit, width: int) -> None:
     reader = visit(bypass_csp=True, viewport={"width": width, "height": 900})
     reader.page.add_style_tag(content=SPACED)
     assert measure(reader, "cut()") == []
-    draw_all(reader)
-    reader.paint(False)
+    draw_all(reader, painted=False)
     for state in (DEFAULT, *STATES):
         reader.show(state)
         assert measure(reader, "cut()") == [], state
@@ -304,8 +304,7 @@ def test_text_spacing(visit: Visit, width: int) -> None:
 def test_labels_have_room(visit: Visit, width: int) -> None:
     """In the graphics of every state, also for the longest numbers: nothing is cut off, nothing lies on another."""
     reader = visit(viewport={"width": width, "height": 900})
-    draw_all(reader)
-    reader.paint(False)
+    draw_all(reader, painted=False)
     wrong = []
     for state in starmap(State, product(("tired", "soft"), ("on", "off"), NAMES, (3, 9))):
         reader.show(state)

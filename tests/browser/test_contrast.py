@@ -71,8 +71,7 @@ def test_labels_and_lines_as_drawn(visit: Visit, theme: str, width: int) -> None
     """
     reader = visit(color_scheme=theme, viewport={"width": width, "height": 900})
     reader.wait(State())
-    draw_all(reader)
-    reader.paint(False)
+    draw_all(reader, painted=False)
     faint = reader.page.evaluate("() => getComputedStyle(document.documentElement).getPropertyValue('--faint')")
     left_out = [",".join(re.findall(r"[\d.]+", faint))], [channels(shade) for shade in shades()[:50]]
     for state in STATES:

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Route, ViewportSize
 
 from tests.browser.expected import DEFAULT, KINDS, STATES, State
+from tests.browser.measuring import draw_all
 from tests.browser.reading import Reader
 
 Prepare = Callable[..., Reader]
@@ -110,13 +111,7 @@ def whole(browser: Browser, served: str) -> Iterator[Reader]:
     reader.context.add_init_script(WATCH + RESTLESS)
     reader.open()
     reader.wait(DEFAULT)
-    reader.page.set_viewport_size(
-        {"width": 1200, "height": reader.page.evaluate("document.documentElement.scrollHeight")}
-    )
-    for kind in KINDS:
-        reader.draw(kind)
-    # to paint so high a page takes far longer than to draw it
-    reader.paint(False)
+    draw_all(reader, painted=False)
     yield reader
     assert reader.close()[:20] == []
 
@@ -284,9 +279,29 @@ def test_what_is_in_sight_is_written_at_once(prepare: Prepare) -> None:
     reader.wait(state)
 
 
+def test_graphics_are_told_before_the_rest_is_written(prepare: Prepare) -> None:
+    """Where none has to be drawn, as soon as the change is painted."""
+    reader = prepare(viewport={"width": 1200, "height": 200})
+    reader.open()
+    reader.wait(DEFAULT)
+    state = State(token=3)
+    reader.page.evaluate(
+        """state => {
+          const {dataset} = document.documentElement, glue = document.getElementById("figure-glue").dataset;
+          window.told = null;
+          new MutationObserver(() => {
+            if (dataset.graphics === state && !told) told = [glue.state, "ready" in dataset];
+          }).observe(document.documentElement, {attributes: true});
+        }""",
+        str(state),
+    )
+    reader.show(state)
+    assert reader.page.evaluate("() => told") == [str(DEFAULT), False]
+
+
 def test_a_long_page_is_laid_out_whole_in_the_end(prepare: Prepare) -> None:
     """Without a jump; until then it says that it is not ready, since what is not laid out has no names."""
-    reader = prepare()
+    reader = prepare(painted=True)
     ready_while_long = """new MutationObserver(() => {
       const root = document.documentElement;
       if (root.classList.contains("long") && "ready" in root.dataset) window.early = true;

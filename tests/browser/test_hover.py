@@ -19,7 +19,13 @@ Place = tuple[float, float]
 ALONG, ACROSS = (0.02, 0.1, 0.3, 0.6, 0.97), (0.2, 0.5, 0.8)  # of a ribbon's way, and of its thickness
 EDGE = 0.25  # pixels between two ribbons that may be told as either
 THICK = 0.04  # a ribbon of a pixel or more can be pointed at
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+# short pages: each step of the pointer paints what is in view
+SECTION = {
+    "lines": "sections/neighbours.html",
+    "table": "sections/every-token.html",
+    "heads": "sections/many-heads.html",
+}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "painted": True}
 
 # one ribbon, two alike, two of unlike thickness, two with the first token far away
 RIBBONS = [State(), State(token=7), State("soft", "off", "meaning", 2), State(head="sink", token=6)]
@@ -64,7 +70,7 @@ def within(part: list[list[float]], share: float, depth: float = 0.5) -> Place:
 
 def test_along_a_ribbon(visit: Visit) -> None:
     """From end to end and from edge to edge it says what it stands for, however thin its neighbours are."""
-    reader = visit(state=RIBBONS[0])
+    reader = visit(SECTION["lines"], RIBBONS[0])
     reader.draw("lines")
     reader.view("lines")
     wrong, pointed = [], 0
@@ -95,7 +101,7 @@ def test_along_a_ribbon(visit: Visit) -> None:
 )
 def test_on_every_cell(visit: Visit, kind: str, plot: str) -> None:
     state = State(token=7)
-    reader = visit(state=state)
+    reader = visit(SECTION[kind], state)
     reader.draw(kind)
     reader.view(kind)
     (cells,) = reader.shapes(kind, plot)["bars"]
@@ -180,7 +186,7 @@ def test_tap_on_a_row_of_a_table(visit_windowed: Visit, kind: str, plot: str) ->
 
 
 def test_click_sets_too(visit: Visit) -> None:
-    reader = visit(state=State(token=7))
+    reader = visit(SECTION["lines"], State(token=7))
     reader.draw("lines")
     reader.view("lines")
     reader.page.evaluate(COUNT, "lines")

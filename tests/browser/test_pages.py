@@ -38,7 +38,7 @@ def test_the_pages_are_these(site: Path) -> None:
 @pytest.mark.parametrize("at", ["disk", "server"])
 def test_read_from_top_to_bottom(visit: Visit, home: str, served: str, path: str, at: str) -> None:
     """All graphics drawn; that nothing else is asked for and nothing complains, `visit` sees to."""
-    reader = visit(path, home=home if at == "disk" else served)
+    reader = visit(path, home=home if at == "disk" else served, painted=True)
     if at == "disk":
         reader.context.set_offline(True)  # from here on, all that is needed is at hand
     page = reader.page
@@ -60,7 +60,7 @@ def test_read_from_top_to_bottom(visit: Visit, home: str, served: str, path: str
 
 @pytest.mark.parametrize("width", [1200, 360])
 def test_poster_and_drawing_agree(visit: Visit, width: int) -> None:
-    reader = visit(viewport={"width": width, "height": 900})
+    reader = visit(viewport={"width": width, "height": 900}, painted=True)
     reader.wait(DEFAULT)
     wrong = []
     for kind in KINDS:

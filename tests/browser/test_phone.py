@@ -18,7 +18,13 @@ from tests.contents import ROOT, add_rest
 
 Visit = Callable[..., Reader]
 
-PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+PHONE = {
+    "viewport": {"width": 320, "height": 640},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+    "painted": True,
+}
 DEFAULT = State()
 SWIPE = 200  # pixels that the finger moves
 SLACK = 60  # that it may move before it counts as moving

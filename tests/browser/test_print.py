@@ -186,7 +186,7 @@ def test_without_plotly_an_outdated_picture_is_marked(browser: Browser, home: st
 
 def test_printing_fires_the_event(visit: Visit) -> None:
     """The browser's own printing does what the tests here do by hand."""
-    reader = open_with_plotly(visit, OTHER, "desk")
+    reader = open_with_plotly(visit, OTHER, "desk", painted=True)
     reader.page.evaluate(
         """() => addEventListener("beforeprint", () => {
           window.printed = Array.from(document.querySelectorAll(".plot:not([data-drawn])"))

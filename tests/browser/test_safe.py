@@ -129,8 +129,7 @@ def do_all(reader: Reader) -> None:
     state = str(SOFT)
     page.evaluate("state => { location.hash = state; }", state)
     page.wait_for_selector(f'html[data-ready="{state}"]', state="attached")
-    for details in page.locator("details > summary").all():
-        details.click()
+    page.locator("details > summary").evaluate_all("all => all.forEach((one) => one.click())")
     for form in page.locator("form[data-question]").all():
         form.evaluate("form => form.requestSubmit()")
     page.emulate_media(media="print")

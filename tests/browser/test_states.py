@@ -23,6 +23,7 @@ from tests.browser.expected import (
     notes,
     only_hovered,
 )
+from tests.browser.measuring import draw_all
 from tests.browser.reading import Reader
 from tests.reference import MASKS, SENTENCES
 
@@ -58,9 +59,7 @@ def page(browser: Browser, home: str) -> Iterator[Reader]:
     """The whole article, everything drawn."""
     reader = Reader(browser, home).open()
     reader.wait(DEFAULT)
-    grow(reader)
-    for kind in KINDS:
-        reader.draw(kind)
+    draw_all(reader)
     yield reader
     assert reader.close()[:20] == []
 
@@ -122,6 +121,7 @@ def test_the_same_going_back(page: Reader, seen: dict[State, Figures]) -> None:
 @pytest.mark.parametrize("state", SAMPLE, ids=str)
 def test_drawn_in_proportion(page: Reader, seen: dict[State, Figures], state: State) -> None:
     grow(page)
+    page.paint(False)
     other = replace(state, mask=MASKS[state.mask == "on"], token=(state.token + 3) % 10)
     page.show(other)
     page.show(state)

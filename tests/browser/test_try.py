@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.browser.drawn import check_drawn
 from tests.browser.expected import DEFAULT, State, differences, expected, notes
@@ -151,9 +152,18 @@ def check(reader: Reader, step: Step, state: State) -> None:
     check_drawn(reader, step.figure, state)
 
 
-def begin(visit: Visit, section: str, way: str) -> Reader:
-    reader = visit(state=START)
-    reader.wait(START)
+@pytest.fixture(scope="module")
+def article(browser: Browser, home: str) -> Iterator[Reader]:
+    """One for all prompts, each of which begins in the same state on top of the page."""
+    reader = Reader(browser, home).open(state=START)
+    yield reader
+    assert reader.close()[:20] == []
+
+
+def begin(reader: Reader, section: str, way: str) -> Reader:
+    reader.page.evaluate("scrollTo(0, 0)")
+    reader.show(START)
+    reader.page.locator(".skip").focus()
     if way == "keys":
         reader.tab_to(reader.page.locator(f".contents a[href='#{section}']"))
         reader.page.keyboard.press("Enter")
@@ -162,8 +172,8 @@ def begin(visit: Visit, section: str, way: str) -> Reader:
 
 @pytest.mark.parametrize("way", ["mouse", "keys"])
 @pytest.mark.parametrize("section", PROMPTS)
-def test_by_its_links(visit: Visit, section: str, way: str) -> None:
-    reader = begin(visit, section, way)
+def test_by_its_links(article: Reader, section: str, way: str) -> None:
+    reader = begin(article, section, way)
     within = f"#{section} .try" if section in TRY else f"#{section} > p"
     for step in PROMPTS[section]:
         link = reader.page.locator(within).get_by_role("link", name=step.link, exact=True)
@@ -179,8 +189,8 @@ def test_by_its_links(visit: Visit, section: str, way: str) -> None:
 
 @pytest.mark.parametrize("way", ["mouse", "keys"])
 @pytest.mark.parametrize("section", PROMPTS)
-def test_by_its_controls(visit: Visit, section: str, way: str) -> None:
-    reader = begin(visit, section, way)
+def test_by_its_controls(article: Reader, section: str, way: str) -> None:
+    reader = begin(article, section, way)
     for step in PROMPTS[section]:
         for control, choice in step.controls:
             reader.choose(step.figure, control, choice, keys=way == "keys")
