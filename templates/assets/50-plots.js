@@ -238,6 +238,7 @@ for (const plot of plots) {
   sized.observe(plot.box);
   // a click on a row chooses its token
   if (plot.spec.rows) {
+    plot.box.classList.add("picks");
     plot.box.addEventListener("click", (event) => {
       const frame = plot.box.getBoundingClientRect(), {t, b} = plot.spec.layout.margin;
       const inner = plot.spec.layout.height - t - b, [last, top] = plot.spec.layout.yaxis.range;

@@ -46,6 +46,9 @@ window.hosts = (() => {
     return [width, height];
   };
 
+  // but for the body, which may be kept from being painted
+  const opaque = (element) => element === document.body || (getComputedStyle(element).opacity !== "0" && opaque(element.parentElement));
+
   function graphics() {
     const {figures} = JSON.parse(document.getElementById("figures").textContent);
     return Array.from(document.querySelectorAll("[data-plot]"), (box) => {
@@ -53,7 +56,7 @@ window.hosts = (() => {
       const shown = stage || poster;
       return {
         drawn: Boolean(stage), stale: box.classList.contains("stale"),
-        seen: shown.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}),
+        seen: shown.checkVisibility({checkVisibilityCSS: true}) && opaque(shown),
         box: size(box), shown: size(shown), height: figures[figure.dataset.figure].plots[box.dataset.plot].layout.height,
       };
     });

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, ConsoleMessage, ElementHandle, Frame, R
 
 import build
 from tests.browser.expected import DEFAULT, State
+from tests.browser.reading import UNPAINTED
 
 COURSE = "course/x/"  # where the site lies on both servers
 SCRIPT = Path(__file__).with_name("hosts.js")
@@ -125,6 +126,7 @@ class Host:
     def __init__(self, browser: Browser, allowed: tuple[str, ...], inside: str = "", everywhere: str = "") -> None:
         self.context = browser.new_context(viewport={"width": 1300, "height": 1900}, reduced_motion="reduce")
         self.context.add_init_script(path=SCRIPT)
+        self.context.add_init_script(UNPAINTED)
         if everywhere:
             self.context.add_init_script(everywhere)
         if inside:

@@ -200,3 +200,16 @@ def test_click_sets_too(visit: Visit) -> None:
     reader.page.mouse.click(x + width["width"] * 0.8, y + middle(rows[5]))  # in the other half nothing is chosen
     reader.wait(State(token=3))
     assert reader.page.evaluate("chosen") == [str(State(token=3))]
+
+
+def test_a_click_is_not_lost_when_plotly_takes_the_place_of_the_poster(visit: Visit) -> None:
+    reader = visit(SECTION["lines"])
+    reader.view("lines")
+    rows = [text["box"] for text in reader.shapes("lines", "lines")["texts"] if text["text"] not in ("asks", "")][:10]
+    x, y = corner(reader, "lines", "lines")
+    across, down = centre(rows[4])
+    reader.page.mouse.move(x + across, y + down)
+    reader.page.mouse.down()
+    reader.drawn("lines")
+    reader.page.mouse.up()
+    reader.wait(State(token=4))
