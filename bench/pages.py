@@ -45,14 +45,14 @@ class Change:
 
 
 def pictures(html: str) -> str:
-    """The posters of a built page and its stylesheets, and nothing else."""
+    """The posters of a built page and the stylesheets in its head, and nothing else."""
     bare = _NOSCRIPT.sub("", html)
     posters = _POSTER.findall(bare)
     if len(posters) != bare.count("data-plot="):
         raise ValueError(f"{len(posters)} posters found for {bare.count('data-plot=')} plots")
     head = '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Pictures</title>'
     body = "\n".join(posters)
-    return f"{head}{''.join(_STYLES.findall(bare))}</head>\n<body><main>\n{body}\n</main></body></html>\n"
+    return f"{head}{''.join(_STYLES.findall(bare.partition('</head>')[0]))}</head>\n<body><main>\n{body}\n</main></body></html>\n"
 
 
 def run(rounds: int) -> list[Goal]:

@@ -12,18 +12,21 @@ bench.pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 // a promise's value, or null if it takes too long
 bench.within = (ms, promise) => Promise.race([promise, bench.pause(ms).then(() => null)]);
 
-// when the next frame has been painted: a message sent while it is made arrives after that
-bench.painted = (name) => new Promise((resolve) => requestAnimationFrame(() => {
+// when the frame that is being made has been painted: a message sent while it is made arrives after that
+const shown = (name, resolve) => {
   const channel = new MessageChannel();
   channel.port1.onmessage = () => {
     performance.mark(name);
     resolve(performance.now());
   };
   channel.port2.postMessage(0);
-}));
+};
 
-// the first frame after `there` finds what it looks for
+// when the next frame has been painted
+bench.painted = (name) => new Promise((resolve) => requestAnimationFrame(() => shown(name, resolve)));
+
+// when the first frame that `there` finds what it looks for in has been painted
 bench.watch = (name, there) => new Promise((resolve) => {
-  const look = () => (there() ? resolve(bench.painted(name)) : requestAnimationFrame(look));
+  const look = () => (there() ? shown(name, resolve) : requestAnimationFrame(look));
   requestAnimationFrame(look);
 });

@@ -68,7 +68,7 @@ def gather_assets(
     plots = [(chart.kind, plot) for chart in charts for plot in chart.plots]
     style = env.get_template("style.css").render(plots=plots, tall=[(kind, *high) for kind, high in heights.items()])
     scripts = [path.read_text("utf-8") for path in sorted(folder.glob("[0-9]*.js"))]
-    app = '(function () {\n"use strict";\n' + "\n".join(scripts) + "})();\n"
+    app = (folder / "app.js").read_text("utf-8").replace("/* scripts */", "\n".join(scripts))
     sources = {
         "style": ("style", ".css", style.encode()),
         "app": ("app", ".js", app.encode()),

@@ -63,8 +63,8 @@ def single(page: Page, texts: dict[str, str], assets: dict[str, str], base_url: 
     changes = [
         (f'href="{root}{assets["icon"]}"', f'href="{icon}"'),
         (early, ""),
-        (sheet.format(assets["style"], ""), script("early") + style("", "style")),
-        (sheet.format(assets["plotly_css"], plotly_mark), style(plotly_mark, "plotly_css")),
+        (sheet.format(assets["plotly_css"], plotly_mark) + "\n", ""),
+        (sheet.format(assets["style"], ""), script("early") + style("", "style") + style(plotly_mark, "plotly_css")),
         (sheet.format(assets["noscript"], ""), style("", "noscript")),
         (app, ""),
         (f' data-plotly="{root}{assets["plotly"]}"', ""),

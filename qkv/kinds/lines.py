@@ -78,7 +78,7 @@ def lines(book: Book) -> Chart:
             phrase("\u00a0\u00a0\u00a0{weight}", weight=weight),
             "middle right",
             "@muted",
-            11,
+            12,
         ),
         texts(
             [0, 1],

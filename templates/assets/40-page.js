@@ -1,6 +1,5 @@
 // Tables, sentences and controls: native HTML that answers at once, whether Plotly is there or not.
 
-const root = document.documentElement;
 const framed = window.parent !== window;
 const task = () => new Promise((resolve) => setTimeout(resolve)); // input comes between two tasks
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
@@ -135,11 +134,11 @@ const figures = Array.from(document.querySelectorAll("[data-figure]"), (element)
 // The figures of a long page are laid out one by one, each in a task. Until then they have the height of their embeds
 // (style.css), which is too rough for one who comes by a link, and for a host that is told the height.
 async function layOut() {
-  for (const {element} of figures) {
+  for (const part of document.querySelectorAll("main > section, .figure")) {
     if (framed || location.hash) break;
-    await (element === figures[0].element ? painted() : task());
-    element.classList.add("laid");
-    element.getBoundingClientRect(); // now, not with the next frame
+    await (part === figures[0].element ? painted() : task());
+    part.classList.add("laid");
+    part.getBoundingClientRect(); // now, not with the next frame
   }
   root.classList.remove("long");
 }
@@ -275,7 +274,8 @@ document.addEventListener("click", (event) => {
 });
 
 // An early choice is told like any other, when all scripts are there to hear it. In several figures at once it was the browser's.
-if (early.length) document.addEventListener("DOMContentLoaded", () => {
+const heard = awaited ? new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve)) : task();
+if (early.length) heard.then(() => {
   keepInAddress(writeHash(state));
   tell({type: "attention.state", state: writeHash(state).slice(1)});
   const figure = figures.find((one) => early.every(({input}) => one.element.contains(input)));
