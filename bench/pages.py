@@ -50,9 +50,10 @@ def pictures(html: str) -> str:
     posters = _POSTER.findall(bare)
     if len(posters) != bare.count("data-plot="):
         raise ValueError(f"{len(posters)} posters found for {bare.count('data-plot=')} plots")
-    head = '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Pictures</title>'
+    styles = "".join(_STYLES.findall(bare.partition("</head>")[0]))
+    head = f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Pictures</title>{styles}</head>'
     body = "\n".join(posters)
-    return f"{head}{''.join(_STYLES.findall(bare.partition('</head>')[0]))}</head>\n<body><main>\n{body}\n</main></body></html>\n"
+    return f"{head}\n<body><main>\n{body}\n</main></body></html>\n"
 
 
 def run(rounds: int) -> list[Goal]:

@@ -22,6 +22,7 @@ KEPT = ".gitignore"  # what keeps the folder itself in the repository
 MARKS = ("index.html", ".nojekyll")  # by these a folder is known as a built site, which may be replaced
 _NAMED = re.compile(r'\s(id|href|src|data-plotly)="([^"]*)"')
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
+_COMMENT = re.compile(r"^ *//.*\n", re.M)  # a line of a script that readers need not load
 _BLOCK = re.compile(r'<script type="application/json".*?</script>', re.S)
 
 
@@ -69,6 +70,7 @@ def gather_assets(
     style = env.get_template("style.css").render(plots=plots, tall=[(kind, *high) for kind, high in heights.items()])
     scripts = [path.read_text("utf-8") for path in sorted(folder.glob("[0-9]*.js"))]
     app = (folder / "app.js").read_text("utf-8").replace("/* scripts */", "\n".join(scripts))
+    app = _COMMENT.sub("", app)
     sources = {
         "style": ("style", ".css", style.encode()),
         "app": ("app", ".js", app.encode()),

@@ -106,9 +106,12 @@ const theme = () => colors()("page");
 async function work() {
   if (busy) return;
   busy = true;
+  let last = null;
   while (queue.length) {
-    await task();
-    await draw(queue.shift());
+    const plot = queue.shift();
+    if (!plot.stage || plot.figure !== last) await task(); // what is drawn again in one figure shows in one frame
+    last = plot.figure;
+    await draw(plot);
   }
   busy = false;
   settle();
