@@ -78,7 +78,7 @@ def lines(book: Book) -> Chart:
             phrase("\u00a0\u00a0\u00a0{weight}", weight=weight),
             "middle right",
             "@muted",
-            12,
+            11,
         ),
         texts(
             [0, 1],
@@ -86,7 +86,7 @@ def lines(book: Book) -> Chart:
             [words("lines.asks") + "\u00a0\u00a0", "\u00a0\u00a0" + words("lines.looked_at")],
             ["middle left", "middle right"],
             "@muted",
-            12,
+            11,
         ),
     ]
     side = book.label_width + 8

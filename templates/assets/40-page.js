@@ -131,10 +131,10 @@ const figures = Array.from(document.querySelectorAll("[data-figure]"), (element)
   };
 });
 
-// The figures of a long page are laid out one by one, each in a task. Until then they have the height of their embeds
-// (style.css), which is too rough for one who comes by a link, and for a host that is told the height.
+// A long page is laid out bit by bit, each in a task: its sections, their figures, the graphics of these. Until then figures
+// have the height of their embeds (style.css), which is too rough for one who comes by a link, and for a host that is told it.
 async function layOut() {
-  for (const part of document.querySelectorAll("main > section, .figure")) {
+  for (const part of document.querySelectorAll("main > section, .figure, .plot")) {
     if (framed || location.hash) break;
     await (part === figures[0].element ? painted() : task());
     part.classList.add("laid");

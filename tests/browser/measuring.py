@@ -42,6 +42,7 @@ def draw_all(reader: Reader, painted: bool = True) -> None:
     size = page.viewport_size
     assert size
     reader.paint(False)
+    page.wait_for_selector("html[data-ready]", state="attached")  # laid out whole
     height = page.evaluate("() => document.documentElement.scrollHeight")
     page.set_viewport_size({"width": size["width"], "height": height})
     for kind, name in page.evaluate(MEANT):
