@@ -132,10 +132,10 @@ const figures = Array.from(document.querySelectorAll("[data-figure]"), (element)
 });
 
 // A long page is laid out bit by bit, each in a task: its sections, their figures, the graphics of these. Until then figures
-// have the height of their embeds (style.css), which is too rough for one who comes by a link, and for a host that is told it.
+// have the height of their embeds (style.css), which is too rough for who waits for the page (app.js) or follows a link.
 async function layOut() {
   for (const part of document.querySelectorAll("main > section, .figure, .plot")) {
-    if (framed || location.hash) break;
+    if (awaited || location.hash) break;
     await (part === figures[0].element ? painted() : task());
     part.classList.add("laid");
     part.getBoundingClientRect(); // now, not with the next frame
@@ -209,6 +209,7 @@ function showText(chosen) {
   });
   const now = pieces.filter(({figure, fold}) => near.includes(figure) && (!fold || fold.open));
   view = new View(state);
+  root.dataset.state = writeHash(state).slice(1);
   for (const piece of pieces) late.add(piece);
   for (const piece of now) showPiece(piece);
 }

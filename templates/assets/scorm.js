@@ -129,20 +129,24 @@
 
   const roll = (element, above) => window.scrollTo({top: element.getBoundingClientRect().top + window.scrollY - above, behavior: "instant"});
 
+  // of the page; figures out of sight are written later
+  const current = () => {
+    const figure = document.querySelector("[data-figure]");
+    return document.documentElement.dataset.state || (figure && figure.dataset.state) || "";
+  };
+
   // where the learner is: the section or figure at the top of the window, and the state
   function here() {
     const shown = Array.from(document.querySelectorAll(".section, .figure")).filter((one) => one.getBoundingClientRect().top <= window.innerHeight * 0.4);
     const at = window.scrollY > 0 && shown.length ? shown[shown.length - 1].id : "";
-    const figure = document.querySelector("[data-figure]"), state = figure && figure.dataset.state ? figure.dataset.state : "";
-    const text = at + ";" + state;
+    const text = at + ";" + current();
     return text.length <= LOCATION ? text : at.slice(0, LOCATION);
   }
 
   function land(text) {
     const [at, state] = String(text).slice(0, LOCATION).split(";");
     if (location.hash || window.scrollY > 0) return; // the learner is on the way already
-    const figure = document.querySelector("[data-figure]");
-    if (state && state.includes("=") && figure && figure.dataset.state !== state) {
+    if (state && state.includes("=") && current() !== state) {
       try {
         history.replaceState(null, "", "#" + state);
         dispatchEvent(new HashChangeEvent("hashchange"));
