@@ -12,7 +12,7 @@ from pathlib import Path
 from qkv import site
 from qkv.bundle import plotly_bundle, squeezed
 from qkv.content import load_content
-from qkv.embeds import embeds, figure_heights, load_heights, oembeds
+from qkv.embeds import embeds, load_heights, oembeds, rough_heights
 from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
 from qkv.exports.made import Download, Made
 from qkv.hosting import SQUEEZED, extras
@@ -63,7 +63,7 @@ def build(
     pages = Pages(article, words, traces, ROOT / "templates", CACHE)
     validate(pages.charts.values(), pages.view, CACHE)
     bundle = plotly_bundle(CACHE, full=full_plotly)
-    high = figure_heights(pages.charts, heights)
+    high = rough_heights(pages.charts, [section.slug for section in article.sections], heights)
     charts = pages.charts.values()
     assets, outputs = site.gather_assets(ROOT / "templates", charts, high, bundle, pages.env.bytecode_cache)
     made = pages.all(assets)

@@ -128,6 +128,7 @@ def _changes(turns: int, running: Browser, server: Server, plotly: str) -> list[
         traced = clock == "cpu"
         with opened(running, server.root, "index.html", WATCH, slow=not traced, traced=traced) as one:
             keys: list[Key] = [(figure, control) for figure, control in one.page.evaluate("bench.controls()")]
+            one.page.evaluate("bench.rest")  # it listens
             made: list[tuple[str, Key, Change]] = []
             for part in ("before", "after"):
                 for turn in range(turns):

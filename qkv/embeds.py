@@ -87,9 +87,14 @@ def load_heights(content: Path) -> Heights:
     return file.data
 
 
-def figure_heights(kinds: Iterable[str], heights: Heights) -> dict[str, list[int]]:
-    """For each kind of figure, how high its embed is in a frame of each of WIDTHS."""
-    return {kind: [heights.get(f"figure-{kind}", {}).get(str(width), HEIGHT) for width in WIDTHS] for kind in kinds}
+def rough_heights(kinds: Iterable[str], slugs: Iterable[str], heights: Heights) -> dict[str, list[int]]:
+    """By their CSS selectors in the article, how high the embed of each figure and section is at each of WIDTHS."""
+    stems = {f".figure-{kind}": f"figure-{kind}" for kind in kinds}
+    stems |= {f'[id="{slug}"]': f"section-{slug}" for slug in slugs}
+    return {
+        selector: [heights.get(stem, {}).get(str(width), HEIGHT) for width in WIDTHS]
+        for selector, stem in stems.items()
+    }
 
 
 def oembeds(pages: Pages, made: list[Page], heights: Heights) -> dict[str, str]:

@@ -61,13 +61,13 @@ def gather_assets(
 ) -> tuple[dict[str, str], list[Output]]:
     """The shared files, named by their content, and where a template finds each.
 
-    `heights` are each figure's in pixels, about: on a phone, in a column, in a window. `kept` holds compiled
-    templates.
+    `heights` are those of figures and sections in pixels, about: on a phone, in a column, in a window. `kept` holds
+    compiled templates.
     """
     folder = templates / "assets"
     env = Environment(loader=FileSystemLoader(folder), undefined=StrictUndefined, autoescape=False, bytecode_cache=kept)
     plots = [(chart.kind, plot) for chart in charts for plot in chart.plots]
-    style = env.get_template("style.css").render(plots=plots, tall=[(kind, *high) for kind, high in heights.items()])
+    style = env.get_template("style.css").render(plots=plots, tall=[(part, *high) for part, high in heights.items()])
     scripts = [path.read_text("utf-8") for path in sorted(folder.glob("[0-9]*.js"))]
     app = (folder / "app.js").read_text("utf-8").replace("/* scripts */", "\n".join(scripts))
     app = _COMMENT.sub("", app)

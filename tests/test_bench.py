@@ -26,6 +26,7 @@ PAGE = """<!doctype html><html data-plotly="assets/plotly.0123456789.js"><head>
 <div class="plot plot-a" data-plot="a"><svg><g></g><svg><text>1</text></svg></svg></div><p>text</p>
 <noscript><div class="plot plot-a" data-plot="a"><svg></svg></div></noscript>
 <div class="plot plot-b" data-plot="b"><svg><rect/></svg></div>
+<link rel="stylesheet" href="assets/late.0123456789.css">
 <script type="application/json" id="traces">{"tokens": []}</script>
 <script type="application/json" id="figures">{}</script></body></html>
 """
@@ -88,7 +89,7 @@ def test_every_kind_is_measured() -> None:
 
 def test_what_a_page_loads() -> None:
     names = ["assets/plotly.0123456789.js", "assets/style.0123456789.css", "assets/app.0123456789.js"]
-    assert build_cost.loaded(PAGE) == names
+    assert build_cost.loaded(PAGE) == [*names, "assets/late.0123456789.css"]
     assert build_cost.blocks(PAGE) == {"traces": '{"tokens": []}', "figures": "{}"}
 
 
@@ -97,7 +98,7 @@ def test_pictures_are_the_posters_and_the_styles() -> None:
     assert made.count("data-plot=") == 2
     assert made.count("<svg>") == 3
     assert "style.0123456789.css" in made
-    for left_out in ("<script", "<noscript", "no.css", "<p>"):
+    for left_out in ("<script", "<noscript", "no.css", "late.", "<p>"):
         assert left_out not in made
 
 

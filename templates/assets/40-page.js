@@ -131,12 +131,12 @@ const figures = Array.from(document.querySelectorAll("[data-figure]"), (element)
   };
 });
 
-// A long page is laid out bit by bit, each in a task: its sections, their figures, the graphics of these. Until then figures
-// have the height of their embeds (style.css), which is too rough for who waits for the page (app.js) or follows a link.
+// A long page is laid out bit by bit, each in a task: its sections, their figures, the graphics of these. Until then they have
+// the heights of their embeds (style.css), which are too rough for who waits for the page (app.js) or follows a link.
 async function layOut() {
-  for (const part of document.querySelectorAll("main > section, .figure, .plot")) {
-    if (awaited || location.hash) break;
-    await (part === figures[0].element ? painted() : task());
+  for (const part of awaited ? [] : document.querySelectorAll("main > section, .figure, .plot")) {
+    await (part === (figures[0] || {}).element ? painted() : task());
+    if (!root.classList.contains("long")) break;
     part.classList.add("laid");
     part.getBoundingClientRect(); // now, not with the next frame
   }
@@ -295,6 +295,7 @@ document.addEventListener("click", (event) => {
   const reset = event.target.closest(".reset");
   if (reset) setState({...base}, figures.find((figure) => figure.element.contains(reset)));
   const link = event.target.closest("a[href^='#']");
+  if (link) root.classList.remove("long");
   if (!link || !isState(link.hash) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   if (locked) return;

@@ -261,6 +261,7 @@ for (const figure of figures) {
   for (const intent of ["pointerenter", "focusin", "touchstart"]) {
     figure.element.addEventListener(intent, () => want(mine), {once: true, passive: true});
   }
+  if (figure.element.matches(":hover, :focus-within")) want(mine); // meant before this script was there
 }
 
 function repaint() {

@@ -4,7 +4,7 @@
 const begin = (function () {
 /* scripts */
 });
-// at once, but on a long page that nothing waits for (a host, a link to a state, a course) in a task of its own, so that it shows
+// at once, but on a long page that nothing waits for (a host, a link to a state, a course) in a task of its own: mostly it shows
 // before
 const root = document.documentElement;
 const awaited = window.parent !== window || location.hash !== "" || document.getElementById("course") || !root.classList.contains("long");

@@ -133,6 +133,8 @@ def test_drawn_when_it_has_been_in_view_for_a_while(prepare: Prepare) -> None:
     clock.install(time=0)
     clock.pause_at(1000)
     reader.open()
+    clock.run_for(500)  # the script begins in a task of its own
+    reader.wait(DEFAULT)
     for kind in ("softmax", "lines"):
         reader.view(kind)
         reader.page.evaluate(OBSERVED)
@@ -310,7 +312,8 @@ def test_a_long_page_is_laid_out_whole_in_the_end(prepare: Prepare) -> None:
     reader.open()
     reader.wait(DEFAULT)
     assert reader.page.locator("html.long").count() == 0
-    skipped = "() => Array.from(document.querySelectorAll('.figure'), (one) => getComputedStyle(one).contentVisibility)"
+    skipped = """() => Array.from(document.querySelectorAll("main > section, .figure, .plot"),
+      (one) => getComputedStyle(one).contentVisibility)"""
     assert set(reader.page.evaluate(skipped)) == {"visible"}
     assert reader.page.evaluate("() => window.early") is None
     assert reader.page.evaluate("() => reader.shifts()") == []
@@ -350,7 +353,8 @@ def test_not_in_a_box_without_width(prepare: Prepare) -> None:
 # early and late ----------------------------------------------------------------------------------------------------
 
 
-def test_an_early_choice_is_a_choice(prepare: Prepare) -> None:
+@pytest.mark.parametrize("path", ["index.html", "sections/queries-keys.html"])
+def test_an_early_choice_is_a_choice(prepare: Prepare, path: str) -> None:
     """Made while the script is still on its way: of a token, and of the colours."""
     reader = prepare()
     held = Held(reader, "**/app.*.js")
@@ -358,7 +362,7 @@ def test_an_early_choice_is_a_choice(prepare: Prepare) -> None:
         """window.visits = [];
         document.addEventListener("attention:visit", ({detail}) => visits.push([detail.at, ...detail.chose]));"""
     )
-    reader.page.goto(reader.home + "index.html", wait_until="commit")
+    reader.page.goto(reader.home + path, wait_until="commit")
     reader.page.locator("#figure-match [data-control=token] label").nth(3).click()
     reader.page.locator("#theme label").last.click()
     held.release()
@@ -366,7 +370,7 @@ def test_an_early_choice_is_a_choice(prepare: Prepare) -> None:
     reader.wait(state)
     assert reader.page.url.endswith(f"#{state}")
     assert reader.state() == str(state)
-    assert reader.figure("lines")["controls"]["token"]["checked"] == [3]
+    assert reader.figure("vectors")["controls"]["token"]["checked"] == [3]
     assert reader.page.evaluate("visits") == [["match", "token"]]
     assert reader.page.locator("html").get_attribute("data-theme") == "dark"
     assert reader.page.locator("#theme input:checked").get_attribute("value") == "dark"
