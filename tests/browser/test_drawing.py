@@ -386,6 +386,18 @@ def test_an_address_counts_for_more_than_an_early_choice(prepare: Prepare) -> No
     assert reader.figure("match")["controls"]["token"]["checked"] == [OTHER.token]
 
 
+@pytest.mark.parametrize("width", [320, 1200])
+def test_a_jump_lands_where_it_leads(prepare: Prepare, width: int) -> None:
+    """Although it was made while the page was not laid out whole, before its script was there."""
+    reader = prepare(viewport={"width": width, "height": 700})
+    held = Held(reader, "**/app.*.js")
+    reader.page.goto(reader.home + "index.html", wait_until="commit")
+    reader.page.locator(".contents a").last.click()
+    held.release()
+    reader.wait(DEFAULT)
+    assert -5 < reader.page.locator("#many-heads").evaluate("one => one.getBoundingClientRect().top") < 100
+
+
 def test_a_link_to_another_state_starts_plotly_at_once(prepare: Prepare) -> None:
     """And the graphic is marked until it is drawn."""
     reader = prepare()
