@@ -130,7 +130,7 @@ def do_all(reader: Reader) -> None:
     page.evaluate("state => { location.hash = state; }", state)
     page.wait_for_selector(f'html[data-ready="{state}"]', state="attached")
     page.locator("details > summary").evaluate_all("all => all.forEach((one) => one.click())")
-    for form in page.locator("form[data-question]").all():
+    for form in page.locator("[data-question] form").all():
         form.evaluate("form => form.requestSubmit()")
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint')), dispatchEvent(new Event('afterprint'))")
