@@ -87,14 +87,16 @@ def load_heights(content: Path) -> Heights:
     return file.data
 
 
+def height_of(stem: str, width: int | str, heights: Heights) -> int:
+    """How high an embed is in pixels, in a frame of a width of WIDTHS or by a name in CLASSES."""
+    return heights.get(stem, {}).get(str(width), HEIGHT)
+
+
 def rough_heights(kinds: Iterable[str], slugs: Iterable[str], heights: Heights) -> dict[str, list[int]]:
     """By their CSS selectors in the article, how high the embed of each figure and section is at each of WIDTHS."""
     stems = {f".figure-{kind}": f"figure-{kind}" for kind in kinds}
     stems |= {f'[id="{slug}"]': f"section-{slug}" for slug in slugs}
-    return {
-        selector: [heights.get(stem, {}).get(str(width), HEIGHT) for width in WIDTHS]
-        for selector, stem in stems.items()
-    }
+    return {selector: [height_of(stem, width, heights) for width in WIDTHS] for selector, stem in stems.items()}
 
 
 def oembeds(pages: Pages, made: list[Page], heights: Heights) -> dict[str, str]:
@@ -102,7 +104,7 @@ def oembeds(pages: Pages, made: list[Page], heights: Heights) -> dict[str, str]:
     found = {}
     for page in made if pages.address("index.html") else ():
         title = re.search(r"<title>([^<]*)</title>", page.html)
-        address, height = pages.address(page.path), heights.get(page.stem, {}).get(str(COLUMN), HEIGHT)
+        address, height = pages.address(page.path), height_of(page.stem, COLUMN, heights)
         answer = {
             "version": "1.0",
             "type": "rich",

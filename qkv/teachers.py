@@ -12,7 +12,7 @@ from markdown.extensions.tables import TableExtension
 from markupsafe import Markup, escape
 
 from qkv.content import Section, read_page
-from qkv.embeds import CLASSES, HEIGHT, WIDTHS, Heights
+from qkv.embeds import CLASSES, WIDTHS, Heights, height_of
 from qkv.exports.made import Download
 from qkv.exports.single import name_of
 from qkv.pages import Page, Pages
@@ -43,7 +43,7 @@ def teachers(
         {
             "path": page.path,
             "title": page.name,
-            "heights": {name: heights.get(page.stem, {}).get(name, HEIGHT) for name in CLASSES},
+            "heights": {name: height_of(page.stem, name, heights) for name in CLASSES},
         }
         for page in guests
     ]

@@ -1,6 +1,5 @@
 // Tables, sentences and controls: native HTML that answers at once, whether Plotly is there or not.
 
-const framed = window.parent !== window;
 const task = () => new Promise((resolve) => setTimeout(resolve)); // input comes between two tasks
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 const locked = root.classList.contains("locked"); // an embedded page whose state the teacher has fixed

@@ -108,9 +108,9 @@ async function work() {
   busy = true;
   let last = null;
   while (queue.length) {
-    const [next] = queue;
-    if (!next.stage || next.figure !== last) await task(); // what is drawn again in one figure shows in one frame
-    const plot = queue.shift();
+    const [plot] = queue;
+    if (!plot.stage || plot.figure !== last) await task(); // what is drawn again in one figure shows in one frame
+    queue.shift();
     last = plot.figure;
     await draw(plot);
   }

@@ -4,10 +4,10 @@
 const begin = (function () {
 /* scripts */
 });
-// at once, but on a long page that nothing waits for (a host, a link to a state, a course) in a task of its own: mostly it shows
-// before
-const root = document.documentElement;
-const awaited = window.parent !== window || location.hash !== "" || document.getElementById("course") || !root.classList.contains("long");
+// at once; but in a task of its own, before which the page can show, where it is long and nothing waits for it: no host, no link to
+// a state, no course
+const root = document.documentElement, framed = window.parent !== window;
+const awaited = framed || location.hash !== "" || document.getElementById("course") || !root.classList.contains("long");
 if (awaited) begin();
 else document.addEventListener("DOMContentLoaded", () => setTimeout(begin));
 })();
