@@ -4,31 +4,48 @@
 from __future__ import annotations
 
 import argparse
-import functools
 import gc
 import sys
 from pathlib import Path
-
-from qkv import site
-from qkv.bundle import plotly_bundle, squeezed
-from qkv.content import load_content
-from qkv.embeds import embeds, load_heights, oembeds, rough_heights
-from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
-from qkv.exports.made import Download, Made
-from qkv.hosting import SQUEEZED, extras
-from qkv.pages import Pages
-from qkv.strings import load_words
-from qkv.teachers import load_teachers, teachers
-from qkv.toy import load_toy
-from qkv.traces import trace
-from qkv.validate import validate
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
+PYTHON = Path(".venv", *(("Scripts", "python") if sys.platform == "win32" else ("bin", "python")))
+INSTALL = f"run `make site`, or `{PYTHON} build.py` once that has been done"
+
+
+def not_installed(error: ImportError) -> str:
+    """What to do about a package that is missing, or is made for another Python; raises what is wrong in this code."""
+    if (error.name or "").partition(".")[0] == "qkv":
+        raise error
+    said = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return f"build.py: this Python lacks a package of the build ({said}); {INSTALL}"
+
+
+if sys.hexversion < 0x030B0000:  # an older one can read this file, but not those that it imports
+    sys.exit(f"build.py: Python 3.11 or newer is needed, and this is {sys.version.split()[0]}; {INSTALL}")
+try:
+    from qkv import site
+    from qkv.bundle import plotly_bundle, squeezed
+    from qkv.console import say
+    from qkv.content import load_content
+    from qkv.embeds import embeds, load_heights, oembeds, rough_heights
+    from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
+    from qkv.exports.made import Download, Made
+    from qkv.hosting import SQUEEZED, extras
+    from qkv.pages import Pages
+    from qkv.strings import load_words
+    from qkv.teachers import load_teachers, teachers
+    from qkv.toy import load_toy
+    from qkv.traces import trace
+    from qkv.validate import validate
+except ImportError as error:
+    sys.exit(not_installed(error))
 
 ABOUT = """\
 Builds the page on attention from content/ into site/. Every claim of the text is
-checked against the toy model. A mistake is told as file:line: problem; what to do,
+checked against the toy model. A mistake is reported as file:line: problem; what to do,
 and leaves the old site as it is."""
 
 EXAMPLES = """\
@@ -73,6 +90,7 @@ def build(
     outputs += [site.Output(path, text.encode()) for path, text in oembeds(pages, guests, heights).items()]
     downloads: dict[str, list[Download]] = {}
     budgets: list[site.Budget] = []
+    left_out: list[str] = []
     if packages:
         from qkv.exports.every import EXPORTS  # only now: they load much that the pages do not need
 
@@ -81,43 +99,48 @@ def build(
             downloads[name] = export(whole)
             whole.files.update({download.path: download.data for download in downloads[name]})
             outputs += [site.Output(download.path, download.data) for download in downloads[name]]
-        budgets = whole.budgets
-        if not quiet:
-            print("\n".join(whole.left_out))
+        budgets, left_out = whole.budgets, whole.left_out
     made.append(teachers(pages, course, guests, heights, downloads))
     outputs.append(site.Output(made[-1].path, made[-1].html.encode()))
     outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
     words.wrong.stop()  # what the pages beside the article asked for
     site.check(outputs, {"teachers.html": course})
-    budgets = [*site.weigh(outputs, assets, bundle, pages.arrays, traces.cells), *budgets]
-    stopping = [budget for budget in budgets if budget.stops and not full_plotly]
-    if too_large := site.over(stopping):
-        raise too_large
+    budgets = [site.weigh(outputs, assets, bundle, article, traces, pages.arrays), *budgets]
     if compress:
         outputs += [site.Output(f"{o.path}.gz", squeezed(o.data)) for o in outputs if o.path.endswith(SQUEEZED)]
-    if not quiet:
-        print(site.table(outputs, budgets))
-    if large := site.over([budget for budget in budgets if budget not in stopping]):
-        print("\n".join(f"warning: {mistake}" for mistake in large.mistakes), file=sys.stderr)
     if out is not None:
         site.write(outputs, out)
+    # Only now is anything printed: whatever becomes of the output, the site is written.
+    if not quiet:
+        say("\n".join([*left_out, site.table(outputs, budgets)]))
+    for warning in site.warnings(budgets):
+        say(warning, error=True)
 
 
-def serve(folder: Path, port: int) -> None:
-    """Serves a built folder on this machine."""
-    import http.server  # only now: it takes longer to load than the page to make
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong with the arguments."""
 
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
-        print(f"http://127.0.0.1:{server.server_address[1]}/ shows {folder}; stop with Ctrl+C", flush=True)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            print()
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`")
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        if message:
+            say(message, error=True)
+        sys.exit(status)
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        say(message.rstrip("\n"), error=file is sys.stderr)
+
+
+def port(text: str) -> int:
+    """A port of this machine; 0 stands for any that is free."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: use a number up to 65535, or 0 for a free one")
+    return int(text)
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="build.py",
         description=ABOUT,
         epilog=EXAMPLES,
@@ -142,22 +165,26 @@ def parser() -> argparse.ArgumentParser:
         choices=("bundle", "full"),
         default="bundle",
         help="bundle: a small plotly.js made by npm and esbuild, cached (the default); full: the 4.8 MB copy inside "
-        "the Python package, for machines without access to npm; size budgets then only warn",
+        "the Python package, for machines without access to npm",
     )
     top.add_argument(
         "--headers", action="store_true", help="also write _headers, for hosts that read it (docs/hosting.md)"
     )
     top.add_argument("--compress", action="store_true", help="also write a .gz beside each text file")
-    top.add_argument("--port", type=int, default=8000, help="the port for serve (default: 8000; 0 takes a free one)")
-    top.add_argument("--quiet", action="store_true", help="print nothing but mistakes")
+    top.add_argument("--port", type=port, default=8000, help="the port for serve (default: 8000; 0 takes a free one)")
+    top.add_argument("--quiet", action="store_true", help="print nothing but mistakes and warnings")
     return top
 
 
 def main(arguments: list[str] | None = None) -> int:
     args = parser().parse_args(arguments)
-    # A build takes a second and lets go of almost nothing: to look for what it might takes a seventh of its time.
-    gc.disable()
     try:
+        if args.command == "serve":
+            from qkv.serve import listen, serve  # only now: it takes longer to load than the page to make
+
+            listen(args.out, args.port).server_close()  # so that a port that is taken is reported before the build
+        # A build takes a second and lets go of almost nothing: to look for what it might takes a seventh of its time.
+        gc.disable()
         build(
             args.content,
             None if args.command == "check" else args.out,
@@ -167,13 +194,24 @@ def main(arguments: list[str] | None = None) -> int:
             args.compress,
             args.command == "packages",
         )
+        gc.enable()
+        if args.command == "serve":
+            serve(args.out, args.port)
     except BuildError as error:
-        print(error, file=sys.stderr)
+        say(str(error), error=True)
+        return EXIT_CODE
+    except ImportError as error:  # of what is loaded late
+        say(not_installed(error), error=True)
+        return EXIT_CODE
+    except MemoryError:
+        say("build.py: the memory of this machine is not enough; end other programs and build again", error=True)
+        return EXIT_CODE
+    except OSError as error:  # what reads and writes has its own messages: this is for the rest
+        place, said = error.filename or "build.py", error.strerror or str(error)
+        say(f"{place}: cannot be used ({said}); check that it is there and that you may read it", error=True)
         return EXIT_CODE
     finally:
         gc.enable()
-    if args.command == "serve":
-        serve(args.out, args.port)
     return 0
 
 

@@ -15,8 +15,9 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from qkv.bundle import Bundle, squeezed
 from qkv.charts import Chart
-from qkv.content import Section
-from qkv.errors import BuildError, Mistakes, Source, fail
+from qkv.content import Content, Section
+from qkv.errors import Mistake, Mistakes, Source, fail
+from qkv.traces import Traces
 
 KEPT = ".gitignore"  # what keeps the folder itself in the repository
 MARKS = ("index.html", ".nojekyll")  # by these a folder is known as a built site, which may be replaced
@@ -36,20 +37,22 @@ class Output:
 
 @dataclass(frozen=True)
 class Budget:
-    """A limit in bytes on what a page loads, or on a file to take along; beyond it the build stops, or only warns."""
+    """A limit in bytes on what readers load or take along, beyond which the build warns: where an author can do
+    something about it, and what."""
 
     name: str
     limit: int
     actual: int
-    fix: str = "make it smaller"
-    stops: bool = True
+    place: Source
+    fix: str
 
 
-# Budgets, for an article of CELLS weights in all its tables; data may grow with them where there are more.
-INDEX_GZIP = 400_000  # index.html with all it loads
-DATA_RAW = 100_000  # the trace arrays
-DATA_GZIP = 30_000
-CELLS = 2 * 2 * 3 * 10 * 10  # sentences, masks, heads, tokens, tokens
+# What the article may weigh with all that it loads, in bytes after gzip: plotly.js, script, style and the frame of each
+# figure, and for what an author writes as much as it takes, up to what pages of the web weigh on average.
+FRAME = 375_000
+PER_NUMBER, PER_CELL, PER_LETTER = 4, 6, 1  # of the traces, of the tables of weights, of the text
+MOST = 2_000_000
+_PICTURE = re.compile(r"data:image/[^\s)>]*")
 
 
 def gather_assets(
@@ -158,20 +161,32 @@ def resolve(page: str, target: str) -> str:
     return "/".join(parts)
 
 
-def weigh(outputs: list[Output], assets: dict[str, str], bundle: Bundle, traces: str, cells: int) -> list[Budget]:
-    """The sizes that have a limit; `cells` is the number of weights in all tables."""
-    times = max(cells / CELLS, 1.0)
+def weigh(
+    outputs: list[Output], assets: dict[str, str], bundle: Bundle, article: Content, traces: Traces, arrays: str
+) -> Budget:
+    """What the article weighs with all that it loads. `arrays` are the traces as they stand in a page."""
     by_path = {output.path: output.data for output in outputs}
     loaded = [by_path["index.html"], *(by_path[assets[key]] for key in ("style", "app", "plotly_css", "icon"))]
-    return [
-        Budget(
-            "index.html with all it loads, gzip",
-            INDEX_GZIP + round(DATA_GZIP * (times - 1)),
-            bundle.gzip_size + sum(len(squeezed(part)) for part in loaded),
-        ),
-        Budget("trace arrays", round(DATA_RAW * times), len(traces.encode())),
-        Budget("trace arrays, gzip", round(DATA_GZIP * times), len(squeezed(traces.encode()))),
-    ]
+    texts = [(section.source, f"{section.settings.file.text}\n{section.body}") for section in article.sections]
+    letters = sum(len(_PICTURE.sub("", text).encode()) for _, text in texts)
+    own = FRAME + PER_NUMBER * traces.numbers + PER_CELL * traces.cells + PER_LETTER * letters
+
+    # What weighs, where an author can change it, and how.
+    numbers = "the numbers of the model: take shorter or fewer sentences, fewer heads, or fewer slots"
+    parts = [(len(squeezed(arrays.encode())), Source(traces.toy.file.shown), numbers)]
+    for source, text in texts:
+        pictures = "".join(_PICTURE.findall(text))
+        parts.append((len(squeezed(pictures.encode())), source, "its pictures: make them smaller, or take some out"))
+    if bundle.full:
+        parts.append((bundle.gzip_size, Source("--plotly full"), "all of plotly.js: build without this option"))
+    size, place, what = max(parts)
+    return Budget(
+        "the article with all it loads, gzip",
+        min(own, MOST),
+        bundle.gzip_size + sum(len(squeezed(part)) for part in loaded),
+        place,
+        f"{size:,} of them are {what}",
+    )
 
 
 def write(outputs: list[Output], folder: Path) -> None:
@@ -222,14 +237,12 @@ def table(outputs: list[Output], budgets: list[Budget]) -> str:
     return "\n".join(lines)
 
 
-def over(budgets: list[Budget]) -> BuildError | None:
-    """The error for budgets that are passed."""
-    wrong = Mistakes()
+def warnings(budgets: list[Budget]) -> list[str]:
+    """A line for each budget that is passed: what is large, by how much, and what to do."""
+    found = []
     for budget in budgets:
-        if budget.actual > budget.limit:
-            wrong.add(
-                Source("site"),
-                f"{budget.name}: {budget.actual:,} bytes are over the budget of {budget.limit:,}",
-                budget.fix,
-            )
-    return BuildError(wrong.found) if wrong.found else None
+        more = budget.actual - budget.limit
+        problem = f"{budget.name}: {budget.actual:,} bytes, {more:,} more than it should have"
+        if more > 0:
+            found.append(f"warning: {Mistake(budget.place, problem, budget.fix)}")
+    return found

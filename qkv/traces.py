@@ -89,6 +89,11 @@ class Traces:
         tables = len(MASKS) * len(self.toy.heads)
         return tables * sum(len(sentence.tokens) ** 2 for sentence in self.toy.sentences)
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers the arrays hold."""
+        return sum(map(_count, self.arrays.values()))
+
     @cached_property
     def states(self) -> tuple[State, ...]:
         """Every state a reader can reach."""
@@ -181,6 +186,11 @@ def _arrays(toy: Toy, inputs: list[Array], results: dict[tuple[int, int], Result
         "final_range": _range(final),
         "exp_range": [0, 1],
     }
+
+
+def _count(values: Any) -> int:
+    """How many entries nested lists hold."""
+    return sum(map(_count, values)) if isinstance(values, list) else 1
 
 
 def _plain(values: Array) -> Any:

@@ -31,7 +31,7 @@ def singles(made: Made) -> list[Download]:
     largest = max(pages, key=lambda page: len(page.html.encode()))
     fix = "some platforms refuse larger ones: give those single sections, or make the article or its model smaller"
     made.budgets.append(
-        Budget(f"largest single file, {largest.path}", LIMIT, len(largest.html.encode()), fix, stops=False)
+        Budget("the largest single file", LIMIT, len(largest.html.encode()), Source(f"site/{largest.path}"), fix)
     )
     return [Download(page.path.removeprefix(f"{FOLDER}/"), page.html.encode(), page.name) for page in pages]
 
