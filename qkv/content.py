@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlsplit
 
-from qkv.errors import BuildError, Mistakes, Source, did_you_mean, fail, read_text
+from qkv.errors import BuildError, Mistakes, Source, did_you_mean, fail, quoted, read_text
 from qkv.tomlfile import TomlFile, load_toml, parse_toml
 
 TEXTS, TABLES = (list, str), (list, dict)  # kinds of setting, besides a plain text and a table
@@ -69,6 +71,13 @@ TAKEN = (
 )
 _OTHERS = re.compile(r"figure-.*|.*-hatch\d*")  # of figures, and of the patterns in their posters
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_SECTION = re.compile(r"[^.~#].*\.(md|markdown)", re.I)  # the name of a section's file
+# What editors and systems leave beside the files that somebody edits: hidden files, copies, lists of pictures.
+_ASIDE = re.compile(r"\..*|.*~|~.*|#.*#|.*\.(bak|orig|rej|sw[a-p]|tmp)|Thumbs\.db|desktop\.ini|Icon\r", re.I)
+_EXAMPLE_HOST = "example.org/attention/"
+_HOST = re.compile(r"\w([\w-]*\w)?(\.\w([\w-]*\w)?)*\.?|[0-9a-f:.]*:[0-9a-f:.]*", re.A | re.I)
+_PAGE = re.compile(r"/[^/]+\.(html?|php|aspx?)/*$", re.I)
+_UNSEEN = "".join(map(chr, (0x20, 0x09, 0xA0, 0x200B, 0x2060, 0xFEFF)))
 
 
 @dataclass(frozen=True)
@@ -137,8 +146,54 @@ def load_content(folder: Path) -> Content:
 def _site(folder: Path, wrong: Mistakes) -> Settings:
     file = load_toml(folder, "site.toml")
     site = settings(file, (), SITE, wrong, ("title", "description", "language"))
-    _check_address(site, "base_url", wrong)
+    address = site["base_url"]
+    unfit = _unfit_for_a_site(address) if address else None
+    if unfit:
+        wrong.add(site.where("base_url"), f"the address {quoted(address)} {unfit[0]}", unfit[1])
     return site
+
+
+def _unfit_for_a_site(address: str) -> tuple[str, str] | None:
+    """Why an address cannot be that of the folder in which a site is published, and what to do."""
+    if re.search(r"\s", address):
+        return "holds a blank", "take it out; inside a name write %20"
+    scheme, sign, rest = address.partition("://")
+    if not sign or scheme not in ("http", "https"):
+        meant = re.search(r"(?:^|/)((?:[\w-]+\.)+[a-z]{2,}(?::\d+)?(?:/.*)?)$", address, re.I)
+        fix = f'write e.g. "https://{meant.group(1) if meant else _EXAMPLE_HOST}"'
+        return "does not begin with https:// or http://", fix
+    extra = re.search("[?#]", rest)
+    if extra:
+        before = _PAGE.sub("/", rest[: extra.start()])
+        return f"holds a {extra.group()}, but the site is a folder", f'end it before that: "{scheme}://{before}"'
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname or "", f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "names a host or port that cannot be", f'write e.g. "https://{_EXAMPLE_HOST}"'
+    if "@" in parts.netloc:
+        return "holds a name or password, which everybody could read", "take out the @ and what stands before it"
+    odd = re.search(r"[^A-Za-z0-9._~:/\[\]@!$&'()*+,;=%-]|%(?![0-9A-Fa-f]{2})", rest)
+    if odd:
+        path = quote(parts.path, safe="/:@!$&'()*+,;=~" + "%" * (odd.group() != "%"))
+        plain = f"{scheme}://{_ascii(host)}{port}{path}" if _ascii(host) else ""
+        fix = f'write "{plain}"' if plain else "copy it from a browser's address bar"
+        return f"holds {odd.group()!r}, which no address may", fix
+    if not _HOST.fullmatch(host):
+        return "names no host", f'write e.g. "https://{_EXAMPLE_HOST}"'
+    folder = _PAGE.sub("/", parts.path)
+    if folder != parts.path:
+        return "names a page, but the site is its folder", f'write "{scheme}://{parts.netloc}{folder}"'
+    return None
+
+
+def _ascii(host: str) -> str:
+    """The name of a host as browsers ask for it; nothing where the standards for such names differ."""
+    try:
+        name = host.encode("idna")
+        return name.decode() if name.decode("idna") == host and _HOST.fullmatch(name.decode()) else ""
+    except UnicodeError:
+        return ""
 
 
 def _facts(folder: Path, wrong: Mistakes) -> tuple[Settings, ...]:
@@ -237,7 +292,16 @@ def _fits(value: Any, kind: Any) -> bool:
 def _sections(folder: Path, wrong: Mistakes) -> tuple[Section, ...]:
     found: dict[str, Section] = {}
     inside = f"{folder.resolve().name}/sections"
-    paths = sorted((folder / "sections").glob("[!.]*.md"), key=_order)
+    paths = []
+    for path in _listed(folder / "sections", inside):
+        name = unicodedata.normalize("NFC", path.name)
+        if _SECTION.fullmatch(name):
+            paths.append(path)
+        elif not _ASIDE.fullmatch(name):
+            text = path.is_file() and path.suffix.lower() in ("", ".txt")
+            fix = f"name it {path.stem}.md" if text else "move it to another folder"
+            wrong.add(Source(f"{inside}/{path.name}"), "is not a section: sections are files that end in .md", fix)
+    paths.sort(key=_order)
     if not paths:
         raise fail(Source(inside), "there are no sections", "add a Markdown file, e.g. 1-neighbours.md")
     for path in paths:
@@ -259,10 +323,28 @@ def _sections(folder: Path, wrong: Mistakes) -> tuple[Section, ...]:
     return tuple(found.values())
 
 
+def _listed(folder: Path, shown: str) -> list[Path]:
+    """What is in a folder; nothing where there is none."""
+    try:
+        return list(folder.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        fix = "make it a folder that you may read"
+        raise fail(Source(shown), f"cannot be read ({error.strerror})", fix) from None
+
+
 def _order(path: Path) -> tuple[int, str]:
     """Sections come by the number that their file's name begins with: 2 before 10."""
-    number = re.match("[0-9]{1,9}", path.name)
-    return int(number.group()) if number else 10**9, path.name
+    name = unicodedata.normalize("NFC", path.name)
+    number = re.match("[0-9]{1,9}", name)
+    return int(number.group()) if number else 10**9, name
+
+
+def _slug(stem: str) -> str:
+    """The name for addresses that the name of a file gives: 7 - What_Comes next -> what-comes-next."""
+    name = re.sub(r"[\s_-]+", "-", unicodedata.normalize("NFC", stem).lower()).strip("-")
+    return re.sub(r"^[0-9]+[-.]+(?=.)", "", name)
 
 
 def read_page(folder: Path, name: str) -> Section:
@@ -277,14 +359,16 @@ def read_page(folder: Path, name: str) -> Section:
 def _read_markdown(path: Path, shown: str) -> tuple[TomlFile, str, int]:
     """One Markdown file: TOML front matter between +++ lines, then the text, and the line it begins at."""
     text = read_text(path, shown)
-    lines = text.split("\n")
-    if lines[0].strip() != _FENCE:
+    # a line that looks empty is empty, whatever blanks an editor has left in it
+    lines = ["" if not line.strip(_UNSEEN) else line for line in text.split("\n")]
+    start = next((i for i, line in enumerate(lines) if line), 0)
+    if lines[start].strip() != _FENCE:
         fix = 'begin the file with the lines +++ and title = "\u2026" and +++'
-        raise fail(Source(shown, 1), "there is no front matter", fix)
-    end = next((i for i, line in enumerate(lines[1:], 1) if line.strip() == _FENCE), 0)
+        raise fail(Source(shown, start + 1), "there is no front matter", fix)
+    end = next((i for i, line in enumerate(lines[start + 1 :], start + 1) if line.strip() == _FENCE), 0)
     if not end:
-        raise fail(Source(shown, 1), "the front matter does not end", "put a line +++ after it")
-    file = parse_toml("\n".join(lines[1:end]), shown, first=2)
+        raise fail(Source(shown, start + 1), "the front matter does not end", "put a line +++ after it")
+    file = parse_toml("\n".join(lines[start + 1 : end]), shown, first=start + 2)
     return file, "\n".join(lines[end + 1 :]), end + 2
 
 
@@ -294,7 +378,7 @@ def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
     values = settings(file, (), SECTION, wrong, ("title",))
     notes = entries(file, ("notes",), NOTE, wrong, ("figure", "when", "text")) if values["notes"] else ()
     questions = entries(file, ("questions",), QUESTION, wrong, ("ask", "show")) if values["questions"] else ()
-    slug = values["slug"] or re.sub(r"^\d+[-_]", "", path.stem)
+    slug = values["slug"] or _slug(path.stem)
     if not _SLUG.fullmatch(slug):
         fix = "use small letters, digits and single hyphens" + ("" if values["slug"] else ', or set slug = "\u2026"')
         wrong.add(values.where("slug").or_line(1), f"the slug {slug!r} is not fit for an address", fix)

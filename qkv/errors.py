@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import difflib
 import re
+import stat
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,9 +124,15 @@ def unfit(text: str) -> tuple[int, str] | None:
 
 
 def read_text(path: Path, shown: str) -> str:
-    """The text of a UTF-8 file; raises a BuildError that names it when it is missing, unreadable or not UTF-8."""
+    """The text of a UTF-8 file; raises a BuildError that names it when it is missing, unreadable or not UTF-8.
+
+    However an editor wrote it, line ends are \\n and letters are whole (NFC): on a Mac, \u00fc may be a u and a dot.
+    """
     source = Source(shown)
     try:
+        kind = path.stat().st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):  # a pipe or device, which may never end
+            raise fail(source, "is not a file", "put a file with text in its place")
         raw = path.read_bytes()
     except FileNotFoundError:
         raise fail(source, "this file is missing", "create it, or check its name") from None
@@ -139,4 +147,4 @@ def read_text(path: Path, shown: str) -> str:
     if bad:
         line = text.count("\n", 0, bad[0]) + 1
         raise fail(source.at(line), f"holds the character {bad[1]}, which cannot be shown", "delete it")
-    return text
+    return unicodedata.normalize("NFC", text)

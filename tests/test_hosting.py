@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from qkv.bundle import ROOT
+from qkv.errors import EXIT_CODE
 from qkv.hosting import HEADERS, SQUEEZED
 from qkv.pages import CSP
 from tests.contents import copy_small, run
@@ -242,3 +243,77 @@ def test_the_guide_names_what_there_is(published: dict[str, bytes]) -> None:
     help_text = Path(ROOT, "build.py").read_text("utf-8")
     for option in re.findall(r"--[a-z]+", GUIDE):
         assert f'"{option}"' in help_text, option
+
+
+# The address itself
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("https://example.org/attention/", "https://example.org", "http://localhost:8000/x", "https://[::1]:8000/"),
+        *("https://a_b.example.org/~me/x%20y/", "https://example.org./", "https://xn--mller-kva.example/(2)/a,b;c=d/"),
+    ],
+)
+def test_such_is_an_address(address: str, built: Built) -> None:
+    assert canonical(built(address)["index.html"].decode()) == address.rstrip("/").replace("&", "&amp;") + "/"
+
+
+FOLDER = 'write e.g. "https://example.org/attention/"'
+
+
+@pytest.mark.parametrize(
+    ("address", "problem", "fix"),
+    [
+        ("https://example.org/?a=b", "holds a ?, but the site is a folder", 'end it before that: "https://example.org/"'),
+        ("https://example.org/x#y", "holds a #, but the site is a folder", 'end it before that: "https://example.org/x"'),
+        (
+            "https://example.org/x/index.html?a#b",
+            "holds a ?, but the site is a folder",
+            'end it before that: "https://example.org/x/"',
+        ),
+        (
+            "https://example.org/x/index.html",
+            "names a page, but the site is its folder",
+            'write "https://example.org/x/"',
+        ),
+        ("https://example.org/Index.HTM/", "names a page, but the site is its folder", 'write "https://example.org/"'),
+        ("example.org/x", "does not begin with https:// or http://", 'write e.g. "https://example.org/x"'),
+        ("//example.org/x", "does not begin with https:// or http://", 'write e.g. "https://example.org/x"'),
+        ("https:/example.org", "does not begin with https:// or http://", 'write e.g. "https://example.org"'),
+        ("ftp://example.org/", "does not begin with https:// or http://", 'write e.g. "https://example.org/"'),
+        ("file:///srv/x", "does not begin with https:// or http://", FOLDER),
+        ("/attention/", "does not begin with https:// or http://", FOLDER),
+        ("https://", "names no host", FOLDER),
+        ("https:///x", "names no host", FOLDER),
+        ("https://example..org/", "names no host", FOLDER),
+        ("https://example.org:99999/", "names a host or port that cannot be", FOLDER),
+        ("https://example.org:port/", "names a host or port that cannot be", FOLDER),
+        ("https://[::1/", "names a host or port that cannot be", FOLDER),
+        (" https://example.org/", "holds a blank", "take it out; inside a name write %20"),
+        ("https://example.org/a b/", "holds a blank", "take it out; inside a name write %20"),
+        (
+            "https://me:secret@example.org/",
+            "holds a name or password, which everybody could read",
+            "take out the @ and what stands before it",
+        ),
+        (
+            "https://m\u00fcller.example:80/sch\u00f6n/",
+            "holds '\u00fc', which no address may",
+            'write "https://xn--mller-kva.example:80/sch%C3%B6n/"',
+        ),
+        (
+            "https://stra\u00dfe.example/",  # its two standards differ
+            "holds '\u00df', which no address may",
+            "copy it from a browser's address bar",
+        ),
+        ("https://example.org/100%/", "holds '%', which no address may", 'write "https://example.org/100%25/"'),
+        ("https://example.org/<x>/", "holds '<', which no address may", 'write "https://example.org/%3Cx%3E/"'),
+    ],
+)
+def test_what_is_no_address_of_a_site(address: str, problem: str, fix: str, tmp_path: Path) -> None:
+    content = copy_small(tmp_path)
+    settings = content / "site.toml"
+    settings.write_text(f"base_url = '{address}'\n" + settings.read_text("utf-8"), "utf-8")
+    said = f"content/site.toml:1: the address {address!r} {problem}; {fix}\n"
+    assert run("check", "--content", str(content)) == (EXIT_CODE, said)
