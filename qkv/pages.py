@@ -158,7 +158,9 @@ class Pages:
         self.env.globals.update(assets=assets)
         check_claims(self.content, self.base, self.states, self.wrong)
         sections = [self.section(section, self.base, "") for section in self.content.sections]
-        check_links([part["prose"] for part in sections], [s.slug for s in self.content.sections], self.wrong)
+        asked = [question for part in sections for question in part["questions"]]
+        answers = [(question.show.at, question.place) for question in asked if question.show.at in KINDS]
+        check_links([part["prose"] for part in sections], [s.slug for s in self.content.sections], answers, self.wrong)
         self.needs = {part["section"].slug: self._needs(part) for part in sections}
         facts = self._facts()
         pages = [self._page("index.html", "index.html", self.content.site["title"], self.base, sections, facts=facts)]

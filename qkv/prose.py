@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
+from unicodedata import normalize
 from urllib.parse import quote, unquote_plus
 from xml.etree.ElementTree import Element
 
@@ -37,8 +38,10 @@ UNCLOSED = ("{{ is not closed", "end the expression with }}, or write \\{{ for t
 _PLACE = re.compile("\ue010(\\d+)\ue011")
 _STARS = re.compile(r"(?<![\\*])\*(?![*\s])((?:\\\*|[^*])+)(?<![\\\s])\*(?!\*)")
 STRESS = ("\ue002", "\ue003")  # stand around *stars* in a short text until it is shown
-_BLOCK = re.compile("<p>\ue010(\\d+)\ue011</p>")
-_DEFINITION = re.compile(r"""^ {0,3}\[([^\[\]]+)\]:[ ]*(\#\S*)(?:[ ]+"(.*)")?[ ]*$""")
+# An expression alone in a paragraph, or in what blanks before it have made code of, whatever an editor left beside it.
+_UNSEEN = "(?:\\s|[\u200b\u2060\ufeff]|&nbsp;|<br>|\\\\)*"
+_BLOCK = re.compile(f"<(p|pre><code)>{_UNSEEN}\ue010(\\d+)\ue011{_UNSEEN}</(?:p|code></pre)>")
+_DEFINITION = re.compile(r"""^ {0,3}\[([^\[\]]+)\]:\s*(\#\S*)(?:\s+"(.*)")?\s*$""")
 _NEARLY = re.compile(r"^\s*\[[^\[\]]+\]:\s*\#")  # meant as a definition
 _ORDINARY = re.compile(r"^ {0,3}\[([^\[\]]+)\]:", re.M)
 _USE = re.compile(r"(?<![!\\])\[([^\[\]]+)\]\[([^\[\]]*)\]")
@@ -83,7 +86,7 @@ class States:
         parts: dict[str, str] = {}
         for part in text.split("&") if text else ():
             key, _, value = part.partition("=")
-            parts[key] = unquote_plus(value)
+            parts[key] = normalize("NFC", unquote_plus(value))
         return self.take(parts, base, source, wrong)
 
     def of(self, settings: Settings, base: State, wrong: Mistakes) -> State:
@@ -205,7 +208,7 @@ class _Renderer:
                 fix = f"write [some words][{name}] in the text, or take it out"
                 self.wrong.add(source, f"the link [{name}] is never used", fix)
         values = [self.evaluate(expression, line) for expression, line in expressions]
-        html = _BLOCK.sub(lambda hit: self.block(values[int(hit.group(1))], hit.group(0)), html)
+        html = _BLOCK.sub(lambda hit: self.block(values[int(hit.group(2))], hit.group(0)), html)
         html = _PLACE.sub(lambda hit: self.inline(values[int(hit.group(1))]), html)
         tries = tuple(dict.fromkeys(self.tries))
         return Prose(self.section.slug, html, tuple(self.shown), tries, tuple(self.leads), tuple(self.anchors))
@@ -421,8 +424,13 @@ def _printed(expression: str, state: State, source: Source, asked: Asked, wrong:
     return found
 
 
-def check_links(sections: Iterable[Prose], slugs: Iterable[str], wrong: Mistakes) -> None:
-    """Refuses anchors and figures that the article does not have, and a figure that it shows twice."""
+def check_links(
+    sections: Iterable[Prose], slugs: Iterable[str], answers: Iterable[tuple[str, Source]], wrong: Mistakes
+) -> None:
+    """Refuses anchors and figures that the article does not have, and a figure that it shows twice.
+
+    `answers` are the kinds of figure that show the answers of questions, and where an author says so.
+    """
     sections, names = list(sections), list(slugs)
     shown: dict[str, Source] = {}
     for kind, source in (place for section in sections for place in section.shown):
@@ -434,10 +442,10 @@ def check_links(sections: Iterable[Prose], slugs: Iterable[str], wrong: Mistakes
         for anchor, source in section.anchors:
             if anchor not in there:
                 wrong.add(source, f"the link '#{anchor}' leads nowhere", did_you_mean(anchor, names))
-        for kind, source in section.leads:
-            if kind not in shown:
-                fix = f'show it with {{{{ figure("{kind}") }}}}, or lead to another'
-                wrong.add(source, f"the article does not show the figure {kind!r}", fix)
+    for kind, source in (*(lead for section in sections for lead in section.leads), *answers):
+        if kind not in shown:
+            fix = f'show it with {{{{ figure("{kind}") }}}}, or lead to another'
+            wrong.add(source, f"the article does not show the figure {kind!r}", fix)
 
 
 def _fold(name: str) -> str:

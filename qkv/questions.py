@@ -11,13 +11,14 @@ from typing import Any
 
 from qkv.claims import Masked, short
 from qkv.content import CHOICE, MISTAKEN, Section, Settings, entries
-from qkv.errors import BuildError, Mistakes, quoted
+from qkv.errors import BuildError, Mistakes, Source, quoted
 from qkv.numbers import fixed
 from qkv.prose import States, Target, fill_expressions, stressed, without_stress
 from qkv.traces import State
 
 DIGITS = 6  # more decimals nobody works out by hand
 LARGEST = 1e12
+_NOWHERE = Source("")
 WHOLE = 1e-9  # how far a whole number may be from it: sums of fractions are
 
 
@@ -45,6 +46,7 @@ class Question:
     number: float | None = None
     digits: int = 0
     why: str = ""
+    place: Source = _NOWHERE  # where an author has written what it shows
 
     def quoted(self, before: str, after: str) -> Question:
         """The same with these signs around what is stressed, for where there are no italics."""
@@ -115,7 +117,7 @@ class _Reader:
             fix = "mend the expressions: exactly one choice must be right"
             self.wrong.add(settings.where("choices"), f"{right} of {len(choices)} choices are right", fix)
             return None
-        return Question(name, self.text(settings, "ask"), choices, show)
+        return Question(name, self.text(settings, "ask"), choices, show, place=settings.where("show"))
 
     def count(self, settings: Settings, name: str, show: Target) -> Question | None:
         number, digits = self.number(settings, "answer"), settings["digits"]
@@ -128,7 +130,7 @@ class _Reader:
         found = [(self.number(option, "value"), self.text(option, "why")) for option in options]
         often = tuple(Choice(_written(value, digits), False, why, value) for value, why in found)
         ask, why = self.text(settings, "ask"), self.text(settings, "why")
-        return Question(name, ask, often, show, number, digits, why)
+        return Question(name, ask, often, show, number, digits, why, settings.where("show"))
 
     def number(self, settings: Settings, key: str) -> float:
         """The number that an expression gives; 0 where it gives none, which is a mistake."""

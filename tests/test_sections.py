@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Callable
 from html import unescape
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -20,8 +22,8 @@ from qkv.pages import Pages
 from qkv.strings import load_words
 from qkv.toy import load_toy
 from qkv.traces import State, trace
-from tests.contents import ROOT, copy_small, run
-from tests.packages import files
+from tests.contents import ROOT, copy_small, run, snapshot
+from tests.packages import article, files
 
 TEMPLATES = ROOT / "templates"
 # pages and scripts that no section ever stands on
@@ -97,6 +99,168 @@ def test_such_a_slug_is_refused(slug: str, tmp_path: Path) -> None:
 def test_and_one_like_it_is_not(slug: str, tmp_path: Path) -> None:
     made = changed(tmp_path, "", f'slug = "{slug}"\n')
     assert run("check", "--content", str(made)) == (0, "")
+
+
+def listed(folder: Path, *names: str) -> tuple[int, str, list[str]]:
+    """The small article with more files beside its sections: exit code, messages, the pages of sections."""
+    made = copy_small(folder)
+    for name in names:
+        (made / "sections" / name).write_text('+++\ntitle = "More"\n+++\n\nNothing but a text.\n', "utf-8")
+    code, said = run("--content", str(made), "--out", str(folder / "site"))
+    return code, said, sorted(path.stem for path in (folder / "site" / "sections").glob("*"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("7-more.md", "7-more.MD", "7-more.Md", "7-more.markdown", "7-MORE.Markdown", "more.md"),
+        *("7-More.md", "7 More.md", "7. More.md", "7 - More.md", "7_more.md", "07-more.md"),
+    ],
+)
+def test_a_section_is_named_as_a_system_names_files(name: str, tmp_path: Path) -> None:
+    assert listed(tmp_path, name) == (0, "", ["looking", "mixing", "more"])
+
+
+def test_blanks_in_the_name_of_a_file(tmp_path: Path) -> None:
+    assert listed(tmp_path, "7 - What_Comes  next.md") == (0, "", ["looking", "mixing", "what-comes-next"])
+
+
+@pytest.mark.parametrize("name", ["u\u0308ber", "\u00fcber"])
+def test_a_letter_that_no_address_has(name: str, tmp_path: Path) -> None:
+    """Shown whole, however the system keeps it."""
+    code, said, _ = listed(tmp_path, f"7-{name}.md")
+    assert code == EXIT_CODE
+    assert "the slug '\u00fcber' is not fit for an address; " in said
+
+
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        ("7-more.txt", "name it 7-more.md"),
+        ("7-more.TXT", "name it 7-more.md"),
+        ("7-more", "name it 7-more.md"),
+        ("7-more.docx", "move it to another folder"),
+        ("picture.png", "move it to another folder"),
+    ],
+)
+def test_what_is_no_section_is_named(name: str, fix: str, tmp_path: Path) -> None:
+    said = f"content/sections/{name}: is not a section: sections are files that end in .md; {fix}\n"
+    assert listed(tmp_path, name) == (EXIT_CODE, said, [])
+
+
+def test_a_folder_is_no_section(tmp_path: Path) -> None:
+    made = copy_small(tmp_path)
+    (made / "sections" / "drafts").mkdir()
+    said = "content/sections/drafts: is not a section: sections are files that end in .md; move it to another folder\n"
+    assert run("check", "--content", str(made)) == (EXIT_CODE, said)
+
+
+def test_what_editors_and_systems_leave_is_no_section(tmp_path: Path) -> None:
+    of_editors = ("1-looking.md~", ".1-looking.md.swp", "1-looking.md.bak", "#1-looking.md#", "~$looking.md")
+    of_systems = (".DS_Store", "Thumbs.db", "desktop.ini", "._1-looking.md", "1-looking.md.orig", ".hidden.md")
+    assert listed(tmp_path, *of_editors, *of_systems) == (0, "", ["looking", "mixing"])
+
+
+# letters and blanks as editors write them
+
+
+def rewritten(folder: Path, change: Callable[[str, str], str]) -> dict[str, bytes | None]:
+    """The site of the small article, whose last word is m\u00fcde, each file changed: change(name, text)."""
+    made = copy_small(folder)
+    for path in (*made.glob("*.toml"), *made.glob("*.md"), *made.glob("sections/*")):
+        text = path.read_text("utf-8").replace("tired", "m\u00fcde")
+        text = re.sub(r"(?m)^m\u00fcde = ", '"m\u00fcde" = ', text)
+        path.write_bytes(change(path.name, text).encode())
+    assert run("--content", str(made), "--out", str(folder / "site")) == (0, "")
+    return snapshot(folder / "site")
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes | None]:
+    return rewritten(tmp_path_factory.mktemp("plain"), lambda _, text: text)
+
+
+def apart(text: str) -> str:
+    return normalize("NFD", text)
+
+
+def padded(name: str, text: str) -> str:
+    """With blanks after the lines that only a program reads."""
+    return re.sub(r"(?m)^(\+\+\+|\[.*\]: #.*)$", "\\1 \xa0\t", text) if name.endswith(".md") else text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda name, text: apart(text) if name == "model.toml" else text,
+        lambda name, text: apart(text) if name.endswith(".md") else text,
+        lambda name, text: apart(text) if name in ("claims.toml", "site.toml") else text,
+        lambda _, text: apart(text),
+        lambda _, text: text.replace("sentence=m\u00fcde", "sentence=mu%CC%88de"),
+        lambda _, text: "\ufeff" + text.replace("\n", "\r\n"),
+        lambda _, text: text.replace("\n", "\r"),
+        lambda name, text: re.sub("(?m)^$", "\xa0\t ", text) if name.endswith(".md") else text,
+        padded,
+        lambda name, text: "\n \n" + text if name.endswith(".md") else text,
+    ],
+    ids=["model", "texts", "settings", "all", "link", "windows", "old mac", "empty lines", "ends of lines", "above"],
+)
+def test_the_same_site_from_every_editor(
+    change: Callable[[str, str], str], plain: dict[str, bytes | None], tmp_path: Path
+) -> None:
+    assert rewritten(tmp_path, change) == plain
+
+
+FIGURE = '{{ figure("lines") }}'
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *(FIGURE + after for after in (" ", "  ", "\t", "\xa0", "\\", "&nbsp;", "\u200b", "\r", " \t\xa0")),
+        *(before + FIGURE for before in (" ", "   ", "    ", "\t", "\t\t", "\xa0", "\ufeff", "\u200b")),
+        *("{{figure('lines')}}", '{{ figure( "lines" ) }}', '{{\xa0figure("lines")\xa0}}', '{{ figure(\n"lines") }}'),
+        f"\xa0\n{FIGURE}\n \t",
+    ],
+)
+def test_blanks_beside_a_figure(written: str, tmp_path: Path) -> None:
+    made = copy_small(tmp_path)
+    assert run("--content", str(made), "--out", str(tmp_path / "site")) == (0, "")
+    before = (tmp_path / "site" / "index.html").read_bytes()
+    path = made / "sections" / "1-looking.md"
+    text = path.read_bytes().decode()
+    assert text.count(FIGURE) == 1
+    path.write_bytes(text.replace(FIGURE, written).encode())
+    assert run("--content", str(made), "--out", str(tmp_path / "site")) == (0, "")
+    assert (tmp_path / "site" / "index.html").read_bytes() == before
+
+
+# sections that are taken out
+
+ALL = sorted(path.name for path in (ROOT / "content" / "sections").iterdir())
+GONE = [*combinations(ALL, 1), *combinations(ALL, 2), *combinations(ALL, len(ALL) - 1)]
+
+
+@pytest.mark.parametrize("gone", GONE, ids=lambda gone: "".join(name[0] for name in gone))
+def test_what_leads_to_a_section_that_is_gone_is_named(gone: tuple[str, ...], tmp_path: Path) -> None:
+    """The rest builds, or each message has the line that an author has to mend."""
+    made = article(tmp_path, {})
+    for name in gone:
+        (made / "sections" / name).unlink()
+    code, said = run("packages", "--content", str(made), "--out", str(tmp_path / "site"))
+    if code == 0:
+        assert said == ""
+        page = (tmp_path / "site" / "index.html").read_text("utf-8")
+        key = re.search('<span class="formula-key">.*', page)
+        found = re.findall('href="#figure-(.*?)"', key.group()) if key else []
+        shown = re.findall('data-figure="(.*?)"', page)
+        assert found == [kind for kind in ("softmax", "vectors", "match", "mix") if kind in shown]
+    for line in said.splitlines():
+        problem = "the link '#|the article does not show the figure '"
+        hit = re.fullmatch(rf"content/(sections/[^:]+):(\d+): ({problem}).+; .+", line)
+        assert hit, line
+        written = (made / hit[1]).read_text("utf-8").splitlines()[int(hit[2]) - 1]
+        assert re.search(r"^\[[^]]+\]: #|^show = |\]\(#", written), written
 
 
 # headings
