@@ -21,11 +21,6 @@ ROOT = Path(__file__).resolve().parent.parent
 KINDS = ("lines", "vectors", "match", "softmax", "mix", "compare", "table", "heads", "glue")
 LENGTHS = (10, 20, 40)  # tokens; a sentence has at most 40
 FLOOR = "import numpy, jinja2, markdown, plotly"
-# The build as it is, but for its budgets, which a sentence of 40 tokens passes.
-UNBOUND = (
-    "import sys; from qkv import site; site.INDEX_GZIP = site.DATA_RAW = site.DATA_GZIP = sys.maxsize; "
-    "import build; raise SystemExit(build.main(sys.argv[1:]))"
-)
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
 _LOADED = re.compile(r'\s(?:href|src|data-plotly)="([^"#?:]+\.(?:css|js|svg))"')
 _BLOCK = re.compile(r'<script type="application/json" id="(\w+)">(.*?)</script>', re.S)
@@ -54,10 +49,9 @@ def cost(command: list[str]) -> Cost:
 
 
 def build_command(out: Path, content: Path | None = None) -> list[str]:
-    """The command that builds into a folder; with other content than the article's, without the budgets."""
-    if content is None:
-        return [sys.executable, "build.py", "--quiet", "--out", str(out)]
-    return [sys.executable, "-c", UNBOUND, "--quiet", "--out", str(out), "--content", str(content)]
+    """The command that builds into a folder, the article or other content."""
+    other = [] if content is None else ["--content", str(content)]
+    return [sys.executable, "build.py", "--quiet", "--out", str(out), *other]
 
 
 def loaded(html: str) -> list[str]:

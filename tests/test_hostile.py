@@ -11,13 +11,11 @@ from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 from urllib.parse import parse_qsl
 
 import pytest
 
 from build import ROOT
-from qkv import site
 from qkv.content import load_content
 from qkv.kinds import KINDS
 from qkv.lookup import View
@@ -135,10 +133,9 @@ def copy_hostile(folder: Path, sentence: str) -> Path:
 
 
 def build(content: Path) -> Path:
-    """The site of a content folder. How much it may weigh is a limit for the real one."""
+    """The site of a content folder."""
     out = content.parent / "site"
-    with patch.object(site, "over", lambda _: None):
-        assert run("--content", str(content), "--out", str(out)) == (0, "")
+    assert run("--content", str(content), "--out", str(out)) == (0, "")
     return out
 
 

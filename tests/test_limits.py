@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
-from qkv import site
 from qkv.errors import EXIT_CODE
 from qkv.kinds import KINDS
 from qkv.toy import HEADS, HOURS, LARGEST, LARGEST_SCORE, SIZE, TOKENS
@@ -42,7 +40,7 @@ def model(
 
 
 def built(folder: Path, text: str) -> tuple[int, str]:
-    """Builds an article of all figures on a model. How much a page may weigh is a limit for the real one alone."""
+    """Builds an article of all figures on a model."""
     content = folder / "content"
     (content / "sections").mkdir(parents=True)
     (content / "model.toml").write_text(text, "utf-8")
@@ -51,8 +49,7 @@ def built(folder: Path, text: str) -> tuple[int, str]:
     (content / "claims.toml").write_text("", "utf-8")
     (content / "sections" / "1-all.md").write_text(SECTION, "utf-8")
     add_rest(content)
-    with patch.object(site, "over", lambda _: None):
-        return run("--content", str(content), "--out", str(folder / "site"))
+    return run("--content", str(content), "--out", str(folder / "site"))
 
 
 def around(name: str, limits: tuple[int, int]) -> list[Any]:
