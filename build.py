@@ -9,14 +9,20 @@ import gc
 import sys
 from pathlib import Path
 
-from qkv import site
+if __name__ == "__main__":  # first, since what follows takes half a second to load
+    from qkv.stopping import stop_at_once
+
+    stop_at_once()
+
+from qkv import site, writer
 from qkv.bundle import plotly_bundle, squeezed
 from qkv.content import load_content
 from qkv.embeds import embeds, load_heights, oembeds, rough_heights
 from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
-from qkv.exports.made import Download, Made
+from qkv.exports.made import FOLDER, Download, Made
 from qkv.hosting import SQUEEZED, extras
 from qkv.pages import Pages
+from qkv.stopping import Stopped, stopping
 from qkv.strings import load_words
 from qkv.teachers import load_teachers, teachers
 from qkv.toy import load_toy
@@ -52,6 +58,8 @@ def build(
     """The whole build in one line of steps; with out=None everything is checked and nothing written."""
     if not content.is_dir():
         raise fail(Source(str(content)), "there is no such folder", "name the folder of the article with --content")
+    if out is not None:
+        writer.keep_apart(out, (content, ROOT / "templates"))
     wrong = Mistakes()
     article = wrong.attempt(load_content, content)
     toy = wrong.attempt(load_toy, content)
@@ -73,7 +81,8 @@ def build(
     outputs += [site.Output(path, text.encode()) for path, text in oembeds(pages, guests, heights).items()]
     downloads: dict[str, list[Download]] = {}
     budgets: list[site.Budget] = []
-    if packages:
+    again = not packages and out is not None and writer.holds(out, FOLDER)
+    if packages or again:
         from qkv.exports.every import EXPORTS  # only now: they load much that the pages do not need
 
         whole = Made(pages, list(made), guests, assets, {o.path: o.data for o in outputs}, ROOT / "templates")
@@ -100,7 +109,11 @@ def build(
     if large := site.over([budget for budget in budgets if budget not in stopping]):
         print("\n".join(f"warning: {mistake}" for mistake in large.mistakes), file=sys.stderr)
     if out is not None:
-        site.write(outputs, out)
+        said = writer.write({output.path: output.data for output in outputs}, out)
+        if again:
+            said.append(f"{out / FOLDER}: made anew, since an earlier build made it; delete it to build without")
+        if said and not quiet:
+            print("\n".join(said))
 
 
 def serve(folder: Path, port: int) -> None:
@@ -158,15 +171,19 @@ def main(arguments: list[str] | None = None) -> int:
     # A build takes a second and lets go of almost nothing: to look for what it might takes a seventh of its time.
     gc.disable()
     try:
-        build(
-            args.content,
-            None if args.command == "check" else args.out,
-            args.plotly == "full",
-            args.quiet,
-            args.headers,
-            args.compress,
-            args.command == "packages",
-        )
+        with stopping():
+            build(
+                args.content,
+                None if args.command == "check" else args.out,
+                args.plotly == "full",
+                args.quiet,
+                args.headers,
+                args.compress,
+                args.command == "packages",
+            )
+    except Stopped as stop:
+        print(stop, file=sys.stderr)
+        return stop.exit_code
     except BuildError as error:
         print(error, file=sys.stderr)
         return EXIT_CODE
