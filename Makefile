@@ -31,9 +31,9 @@ bench: $(VENV)/dev.stamp ## measure the build and the pages
 	$(PY) bench/run.py
 
 clean: ## remove what can be made again: environment, caches, built pages
-	$(PYTHON) -B -m qkv.writer site
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis node_modules shots bench-out
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	$(PYTHON) -B -m qkv.writer site
 
 # One environment for both. A stamp older than its lock means stale, and a stale environment is made anew,
 # so that it never holds what a lock no longer names. The dev lock includes the build lock, hence its stamp

@@ -54,7 +54,7 @@ def recognised(folder: Path) -> dict[str, str]:
     files = {path.relative_to(folder).as_posix(): path for path in paths if path.is_file() and not path.is_symlink()}
     for path in sorted(files, key=lambda path: (path.endswith(".gz"), not path.startswith("assets/"), path)):
         data = files[path].read_bytes()
-        if _is_ours(path, data, known):
+        if _is_ours(path, data, known) or _is_ours(path, data.replace(b"\r\n", b"\n"), known):  # git may write \r\n
             known[path] = hashlib.sha256(data).hexdigest()
     return known if all(any(path.startswith(needed) for path in known) for needed in _NEEDED) else {}
 

@@ -102,13 +102,15 @@ def write(files: Mapping[str, bytes], out: Path) -> list[str]:
 
 
 def holds(out: Path, below: str) -> bool:
-    """Whether an earlier build left files in a folder of the site; raises a BuildError if others wrote the site."""
+    """Whether an earlier build left files in a folder of the site. Not so in a site that `write` would refuse."""
     folder = Path(os.path.realpath(out))
     if not folder.is_dir():
         return False
-    with _reported(out, folder):
+    try:
         known = _known(folder, out, _manifest(folder, out))
         return any(path.startswith(f"{below}/") and (folder / path).is_file() for path in known.files)
+    except (BuildError, OSError):
+        return False
 
 
 def keep_apart(out: Path, sources: Iterable[Path]) -> None:

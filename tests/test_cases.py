@@ -9,13 +9,10 @@ it (just once) and to replace, or `delete = true`. What stands in `in/` is laid 
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -87,20 +84,6 @@ def test_no_such_content(tmp_path: Path) -> None:
         EXIT_CODE,
         f"{missing}: there is no such folder; name the folder of the article with --content\n",
     )
-
-
-def test_below_a_file(tmp_path: Path) -> None:
-    content = copy_small(tmp_path)
-    (tmp_path / "file").write_bytes(b"kept")
-    for out, reason in (("file", "Not a directory"), ("file/site", "Not a directory|File exists")):
-        code, message = run("--content", str(content), "--out", str(tmp_path / out))
-        assert code == EXIT_CODE
-        assert re.fullmatch(
-            rf"\S+/{out}: cannot be written \(({reason})\); "
-            "check the folder's permissions, or name another with --out\n",
-            message,
-        )
-    assert (tmp_path / "file").read_bytes() == b"kept"
 
 
 def regenerate() -> None:
