@@ -22,6 +22,7 @@ import pytest
 from qkv import writer
 from qkv.bundle import ROOT
 from qkv.errors import EXIT_CODE, BuildError
+from qkv.former import recognised
 from qkv.stopping import DONE, REPLACING, UNTOUCHED, Stopped, stands
 from qkv.writer import MANIFEST, STAGING
 from tests import contents
@@ -325,6 +326,19 @@ def test_a_site_of_an_earlier_version_is_taken_over(out: Path) -> None:
     assert said[1].startswith(f"{out}: removed what this build does not make: 404.html, downloads/page-one.html, ")
     assert said[2].startswith(f"{out}: kept what is not from a build: CNAME, assets/mine.0123456789.js, ")
     assert texts(out) == {**small("new"), **own, **{path: former()[path] for path in kept}}
+
+
+def test_a_site_without_its_manifest_is_recognised_whole(tmp_path: Path) -> None:
+    content, out = copy_small(tmp_path), tmp_path / "site"
+    settings = content / "site.toml"
+    settings.write_text('base_url = "https://example.org/a/"\n' + settings.read_text("utf-8"), "utf-8")
+    arguments = ("packages", "--headers", "--compress", "--content", str(content), "--out", str(out))
+    assert contents.run(*arguments) == (0, "")
+    before = snapshot(out)
+    (out / MANIFEST).unlink()
+    assert {*recognised(out), MANIFEST} == {path for path, data in before.items() if data is not None}
+    assert contents.run(*arguments) == (0, "")
+    assert snapshot(out) == before
 
 
 @pytest.mark.parametrize(
