@@ -33,7 +33,7 @@ bench: $(VENV)/dev.stamp ## measure the build and the pages
 clean: ## remove what can be made again: environment, caches, built pages
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis node_modules shots bench-out
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
-	find site -mindepth 1 ! -name .gitignore -delete
+	$(PYTHON) -B -m qkv.writer site
 
 # One environment for both. A stamp older than its lock means stale, and a stale environment is made anew,
 # so that it never holds what a lock no longer names. The dev lock includes the build lock, hence its stamp

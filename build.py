@@ -9,6 +9,11 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+if __name__ == "__main__":  # first, since what follows takes half a second to load
+    from qkv.stopping import stop_at_once
+
+    stop_at_once()
+
 ROOT = Path(__file__).resolve().parent
 CACHE = ROOT / ".cache"
 PYTHON = Path(".venv", *(("Scripts", "python") if sys.platform == "win32" else ("bin", "python")))
@@ -26,15 +31,16 @@ def not_installed(error: ImportError) -> str:
 if sys.hexversion < 0x030B0000:  # an older one can read this file, but not those that it imports
     sys.exit(f"build.py: Python 3.11 or newer is needed, and this is {sys.version.split()[0]}; {INSTALL}")
 try:
-    from qkv import site
+    from qkv import site, writer
     from qkv.bundle import plotly_bundle, squeezed
     from qkv.console import say
     from qkv.content import load_content
     from qkv.embeds import embeds, load_heights, oembeds, rough_heights
     from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
-    from qkv.exports.made import Download, Made
+    from qkv.exports.made import FOLDER, Download, Made
     from qkv.hosting import SQUEEZED, extras
     from qkv.pages import Pages
+    from qkv.stopping import Stopped, stopping
     from qkv.strings import load_words
     from qkv.teachers import load_teachers, teachers
     from qkv.toy import load_toy
@@ -69,6 +75,8 @@ def build(
     """The whole build in one line of steps; with out=None everything is checked and nothing written."""
     if not content.is_dir():
         raise fail(Source(str(content)), "there is no such folder", "name the folder of the article with --content")
+    if out is not None:
+        writer.keep_apart(out, (content, ROOT / "templates"))
     wrong = Mistakes()
     article = wrong.attempt(load_content, content)
     toy = wrong.attempt(load_toy, content)
@@ -90,8 +98,9 @@ def build(
     outputs += [site.Output(path, text.encode()) for path, text in oembeds(pages, guests, heights).items()]
     downloads: dict[str, list[Download]] = {}
     budgets: list[site.Budget] = []
-    left_out: list[str] = []
-    if packages:
+    notes: list[str] = []  # what the build has to say besides sizes
+    again = not packages and out is not None and writer.holds(out, FOLDER)
+    if packages or again:
         from qkv.exports.every import EXPORTS  # only now: they load much that the pages do not need
 
         whole = Made(pages, list(made), guests, assets, {o.path: o.data for o in outputs}, ROOT / "templates")
@@ -99,7 +108,7 @@ def build(
             downloads[name] = export(whole)
             whole.files.update({download.path: download.data for download in downloads[name]})
             outputs += [site.Output(download.path, download.data) for download in downloads[name]]
-        budgets, left_out = whole.budgets, whole.left_out
+        budgets, notes = whole.budgets, whole.left_out
     made.append(teachers(pages, course, guests, heights, downloads))
     outputs.append(site.Output(made[-1].path, made[-1].html.encode()))
     outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
@@ -109,10 +118,13 @@ def build(
     if compress:
         outputs += [site.Output(f"{o.path}.gz", squeezed(o.data)) for o in outputs if o.path.endswith(SQUEEZED)]
     if out is not None:
-        site.write(outputs, out)
+        said = writer.write({output.path: output.data for output in outputs}, out)
+        if again:
+            said.append(f"{out / FOLDER}: made anew, since an earlier build made it; delete it to build without")
+        notes += said
     # Only now is anything printed: whatever becomes of the output, the site is written.
     if not quiet:
-        say("\n".join([*left_out, site.table(outputs, budgets)]))
+        say("\n".join([*notes, site.table(outputs, budgets)]))
     for warning in site.warnings(budgets):
         say(warning, error=True)
 
@@ -185,18 +197,22 @@ def main(arguments: list[str] | None = None) -> int:
             listen(args.out, args.port).server_close()  # so that a port that is taken is reported before the build
         # A build takes a second and lets go of almost nothing: to look for what it might takes a seventh of its time.
         gc.disable()
-        build(
-            args.content,
-            None if args.command == "check" else args.out,
-            args.plotly == "full",
-            args.quiet,
-            args.headers,
-            args.compress,
-            args.command == "packages",
-        )
+        with stopping():
+            build(
+                args.content,
+                None if args.command == "check" else args.out,
+                args.plotly == "full",
+                args.quiet,
+                args.headers,
+                args.compress,
+                args.command == "packages",
+            )
         gc.enable()
         if args.command == "serve":
             serve(args.out, args.port)
+    except Stopped as stop:
+        say(str(stop), error=True)
+        return stop.exit_code
     except BuildError as error:
         say(str(error), error=True)
         return EXIT_CODE

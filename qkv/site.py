@@ -1,12 +1,10 @@
-"""The only module that writes. Gathers every output, checks it whole, then swaps the folder in one go."""
+"""Gathers every output of a build, checks it whole, and weighs it."""
 
 from __future__ import annotations
 
 import hashlib
 import html
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -16,11 +14,9 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from qkv.bundle import Bundle, squeezed
 from qkv.charts import Chart
 from qkv.content import Content, Section
-from qkv.errors import Mistake, Mistakes, Source, fail
+from qkv.errors import Mistake, Mistakes, Source
 from qkv.traces import Traces
 
-KEPT = ".gitignore"  # what keeps the folder itself in the repository
-MARKS = ("index.html", ".nojekyll")  # by these a folder is known as a built site, which may be replaced
 _NAMED = re.compile(r'\s(id|href|src|data-plotly)="([^"]*)"')
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
 _COMMENT = re.compile(r"^ *//.*\n", re.M)  # a line of a script that readers need not load
@@ -187,44 +183,6 @@ def weigh(
         place,
         f"{size:,} of them are {what}",
     )
-
-
-def write(outputs: list[Output], folder: Path) -> None:
-    """Writes all outputs beside the folder, then swaps; whatever fails, the old folder stays whole."""
-    shown = Source(str(folder))
-    try:
-        folder = folder.resolve()  # behind a link, the folder itself is replaced
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        _refuse_others(folder, shown)
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as made:
-            fresh, old = Path(made, "new"), Path(made, "old")
-            for output in outputs:
-                path = fresh / output.path
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(output.data)
-            if (folder / KEPT).exists():
-                shutil.copy2(folder / KEPT, fresh / KEPT)
-            if folder.exists():
-                folder.rename(old)
-            try:
-                fresh.rename(folder)
-            except BaseException:  # Ctrl+C too: the old site would go with the temporary folder
-                if old.exists():
-                    old.rename(folder)
-                raise
-    except OSError as error:
-        said = error.strerror or type(error).__name__
-        fix = "check the folder's permissions, or name another with --out"
-        raise fail(shown, f"cannot be written ({said})", fix) from None
-
-
-def _refuse_others(folder: Path, shown: Source) -> None:
-    """Stops before anything but a built site, or an empty folder, is replaced."""
-    names = {path.name for path in folder.iterdir()} - {KEPT} if folder.exists() else set()
-    if ".git" in names:
-        raise fail(shown, "holds a git repository, which would be lost", "name another folder with --out")
-    if names and not names.issuperset(MARKS):
-        raise fail(shown, "is not empty and does not look like a built site", "name another folder with --out")
 
 
 def table(outputs: list[Output], budgets: list[Budget]) -> str:

@@ -33,7 +33,7 @@ def add_rest(content: Path) -> None:
             shutil.copy(path, content)
 
 
-def run(*arguments: str) -> tuple[int, str]:
+def run(*arguments: str, loud: bool = False) -> tuple[int, str]:
     """Runs build.py; its exit code, and what it says on stderr. What has a test of its own is left out: plotly.js
     itself, and its Python package's opinion of the figures."""
     said = io.StringIO()
@@ -42,7 +42,7 @@ def run(*arguments: str) -> tuple[int, str]:
         patch.object(build, "validate", lambda *_: None),
         contextlib.redirect_stderr(said),
     ):
-        code = build.main([*arguments, "--quiet"])
+        code = build.main([*arguments, *([] if loud else ["--quiet"])])
     return code, said.getvalue()
 
 

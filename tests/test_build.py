@@ -89,9 +89,12 @@ def site(tree: Path) -> Path:
 def test_the_same_bytes_anywhere(site: Path, tmp_path: Path) -> None:
     """In another folder, time zone and order of hashes, over an older site, and with all that earlier builds kept."""
     other = copy_checkout(tmp_path / "another place" / "with spaces, é", "plotly-*", "valid-*")
-    shutil.copytree(site, other / "site", dirs_exist_ok=True)
-    (other / "site" / "index.html").write_bytes(b"<!-- older -->" + (site / "index.html").read_bytes())
-    (other / "site" / "sections" / "gone.html").write_text("a section that is no more")
+    text = other / "content" / "sections" / "1-neighbours.md"
+    right = text.read_text("utf-8")
+    text.write_text(f"{right}\nOne more sentence.\n", "utf-8")
+    built(other, "--quiet")
+    assert files(site)["index.html"] != files(other / "site")["index.html"]
+    text.write_text(right, "utf-8")
     built(other, "--quiet", TZ="America/St_Johns", PYTHONHASHSEED="2", LC_ALL="C.UTF-8")
     mine, others = files(site), files(other / "site")
     assert list(mine) == list(others)

@@ -9,19 +9,14 @@ it (just once) and to replace, or `delete = true`. What stands in `in/` is laid 
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from qkv import site
-from qkv.errors import EXIT_CODE, BuildError
-from qkv.site import Output
+from qkv.errors import EXIT_CODE
 from tests.contents import MESSAGE, copy_small, run, snapshot
 
 CASES = Path(__file__).resolve().parent / "cases"
@@ -89,88 +84,6 @@ def test_no_such_content(tmp_path: Path) -> None:
         EXIT_CODE,
         f"{missing}: there is no such folder; name the folder of the article with --content\n",
     )
-
-
-def test_below_a_file(tmp_path: Path) -> None:
-    content = copy_small(tmp_path)
-    (tmp_path / "file").write_bytes(b"kept")
-    for out, reason in (("file", "Not a directory"), ("file/site", "Not a directory|File exists")):
-        code, message = run("--content", str(content), "--out", str(tmp_path / out))
-        assert code == EXIT_CODE
-        assert re.fullmatch(
-            rf"\S+/{out}: cannot be written \(({reason})\); "
-            "check the folder's permissions, or name another with --out\n",
-            message,
-        )
-    assert (tmp_path / "file").read_bytes() == b"kept"
-
-
-def test_no_right_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Permissions do not hold back root, as whom tests may run.
-    def refuse(*_: Any, **__: Any) -> None:
-        raise PermissionError(13, os.strerror(13))
-
-    old_site(tmp_path)
-    content = copy_small(tmp_path)
-    before = snapshot(tmp_path)
-    monkeypatch.setattr(tempfile, "mkdtemp", refuse)
-    assert run("--content", str(content), "--out", str(tmp_path / "site")) == (
-        EXIT_CODE,
-        f"{tmp_path / 'site'}: cannot be written (Permission denied); "
-        "check the folder's permissions, or name another with --out\n",
-    )
-    assert snapshot(tmp_path) == before
-
-
-@pytest.mark.parametrize("error", [OSError(28, os.strerror(28)), KeyboardInterrupt()])
-@pytest.mark.parametrize("step", range(12))
-def test_an_interrupted_write_leaves_the_old_site(
-    step: int, error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each step on the disk fails in turn; the last ones are the two renames of the swap."""
-    old_site(tmp_path)
-    before = snapshot(tmp_path)
-    steps = iter(range(100))
-
-    def failing(method: Any) -> Any:
-        def call(*args: Any, **kwargs: Any) -> Any:
-            if next(steps) == step:
-                raise error
-            return method(*args, **kwargs)
-
-        return call
-
-    outputs = [Output(path, b"new") for path in ("index.html", ".nojekyll", "sections/looking.html")]
-    for name in ("write_bytes", "mkdir", "rename"):
-        monkeypatch.setattr(Path, name, failing(getattr(Path, name)))
-    try:
-        site.write(outputs, tmp_path / "site")
-    except (BuildError, KeyboardInterrupt):
-        monkeypatch.undo()
-        assert snapshot(tmp_path) == before
-    else:
-        monkeypatch.undo()
-        assert (tmp_path / "site" / "index.html").read_bytes() == b"new"
-        assert (tmp_path / "site" / ".gitignore").read_bytes() == b"old .gitignore"
-
-
-@pytest.mark.parametrize(
-    ("names", "problem"),
-    [
-        (("index.html", "notes.txt"), "is not empty and does not look like a built site"),
-        ((".gitignore", "notes.txt"), "is not empty and does not look like a built site"),
-        (("index.html", ".nojekyll", ".git"), "holds a git repository, which would be lost"),
-    ],
-)
-def test_a_folder_that_is_not_a_site_is_left_alone(names: tuple[str, ...], problem: str, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    for name in names:
-        (out / name).write_bytes(b"kept")
-    before = snapshot(tmp_path)
-    with pytest.raises(BuildError, match=rf"/out: {problem}; name another folder with --out$"):
-        site.write([Output("index.html", b"new")], out)
-    assert snapshot(tmp_path) == before
 
 
 def regenerate() -> None:
