@@ -3,31 +3,31 @@
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
-# pip asks nothing and takes exactly what the lock file names.
-PIP_INSTALL := $(PY) -m pip install --no-input --disable-pip-version-check --quiet --require-hashes
 # Where the locks are compiled: apart from .venv, so that no lock pins the tool that wrote it.
 LOCK_VENV := .cache/lock-venv
 PIP_TOOLS := pip-tools==7.6.2
 
 .DEFAULT_GOAL := help
 .PHONY: help site test lint bench lock clean
+# One after the other, whatever -j says: none may run while another removes or makes what it stands on.
+.NOTPARALLEL:
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' Makefile | while IFS="$$(printf '\t')" read -r name what; do \
 		printf '  make %-8s%s\n' "$$name" "$$what"; done
 
-site: $(VENV)/build.stamp ## build the site into site/
+site: build-environment ## build the site into site/
 	$(PY) build.py packages
 
 # The lint comes first and the tests last, so that the output ends with the line that sums the tests up.
 test: lint ## check style and types, then run the tests
 	$(PY) -m pytest
 
-lint: $(VENV)/dev.stamp ## check style and types only
+lint: dev-environment ## check style and types only
 	$(PY) -m ruff check --quiet
 	$(PY) -m mypy --no-error-summary
 
-bench: $(VENV)/dev.stamp ## measure the build and the pages
+bench: dev-environment ## measure the build and the pages
 	$(PY) bench/run.py
 
 clean: ## remove what can be made again: environment, caches, built pages
@@ -35,23 +35,11 @@ clean: ## remove what can be made again: environment, caches, built pages
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	$(PYTHON) -B -m qkv.writer site
 
-# One environment for both. A stamp older than its lock means stale, and a stale environment is made anew,
-# so that it never holds what a lock no longer names. The dev lock includes the build lock, hence its stamp
-# answers for both.
-$(VENV)/build.stamp: requirements.lock
-	@$(MAKE) --no-print-directory venv
-	$(PIP_INSTALL) -r requirements.lock
-	@touch $@
-
-$(VENV)/dev.stamp: requirements-dev.lock requirements.lock
-	@$(MAKE) --no-print-directory venv
-	$(PIP_INSTALL) -r requirements-dev.lock
-	@touch $@ $(VENV)/build.stamp
-
-.PHONY: venv
-venv:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
-	$(PYTHON) -m venv --clear $(VENV)
+# One environment for both. What makes it stale, and why no two are ever made at once: see there.
+.PHONY: build-environment dev-environment
+build-environment dev-environment:
+	@command -v $(PYTHON) >/dev/null || { echo "there is no $(PYTHON): install Python 3.11 or newer, or make PYTHON=..."; exit 1; }
+	@$(PYTHON) tools/environment.py $(@:-environment=)
 
 # Compiled by the oldest Python that is supported, so that no pin is too new for it, and from the package
 # index alone: a folder of local wheels in somebody's pip configuration would shorten the lists of hashes.
@@ -66,6 +54,6 @@ lock: ## compile the lock files anew (Python 3.11, npm's from .venv)
 	$(LOCK_VENV)/bin/python -m pip install --no-input --disable-pip-version-check --quiet $(PIP_TOOLS)
 	$(COMPILE) --output-file requirements.lock pyproject.toml
 	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
-	@$(MAKE) --no-print-directory $(VENV)/dev.stamp
+	@$(PYTHON) tools/environment.py dev
 	rm -f package-lock.json
 	$(PY) -c 'from pathlib import Path; from qkv.bundle import npm; npm(["install", "--package-lock-only"], Path())'

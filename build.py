@@ -43,6 +43,7 @@ try:
     from qkv.stopping import Stopped, stopping
     from qkv.strings import load_words
     from qkv.teachers import load_teachers, teachers
+    from qkv.templates import asset
     from qkv.toy import load_toy
     from qkv.traces import trace
     from qkv.validate import validate
@@ -94,7 +95,7 @@ def build(
     made = pages.all(assets)
     guests = embeds(pages)
     outputs += [site.Output(page.path, page.html.encode()) for page in (*made, *guests)]
-    outputs.append(site.Output("embed.js", (ROOT / "templates" / "assets" / "embed.js").read_bytes()))
+    outputs.append(site.Output("embed.js", asset(ROOT / "templates", "embed.js").encode()))
     outputs += [site.Output(path, text.encode()) for path, text in oembeds(pages, guests, heights).items()]
     downloads: dict[str, list[Download]] = {}
     budgets: list[site.Budget] = []

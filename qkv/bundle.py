@@ -13,17 +13,15 @@ import gzip
 import hashlib
 import json
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from qkv.errors import BuildError, Source, fail
+from qkv.cache import is_whole, kept_folder, load, save, scratch
+from qkv.errors import BuildError, Source, fail, read_text, text_of
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = "package-lock.json"
@@ -66,19 +64,27 @@ def plotly_bundle(cache: Path, full: bool = False) -> Bundle:
 
     _check_lock(version)
     # Everything that the bundle is made from, so that a change to any of it makes another one.
-    folder = cache / f"plotly-{version}-{digest(LOCK, SCRIPT)}-sized"
+    folder = cache / f"plotly-{version}-{digest(ROOT, LOCK, SCRIPT)}"
+    kept = [data for name in (JS, CSS, SIZE) if (data := load(folder / name)) is not None]
     try:
-        if not folder.is_dir():
-            modules = _modules(cache)
-            with whole(folder) as part:
-                _run([node(), ROOT / SCRIPT, modules, part], ROOT, SCRIPT, "bundling plotly.js")
-                (part / SIZE).write_text(str(len(squeezed((part / JS).read_bytes()))))
-        gzip_size = int((folder / SIZE).read_text())
-        return Bundle((folder / JS).read_bytes(), (folder / CSS).read_bytes(), version, gzip_size, full=False)
+        js, css, size = kept if len(kept) == 3 else _made(cache, folder)
     except OSError as error:
-        shown = cache.name + "/"
         problem = f"plotly.js cannot be kept here ({error.strerror or error})"
-        raise fail(Source(shown), problem, f"remove the folder and build again, {WAY_OUT}") from error
+        fix = f"make it a folder that you may write to, {WAY_OUT}"
+        raise fail(Source(cache.name + "/"), problem, fix) from error
+    return Bundle(js, css, version, int(size), full=False)
+
+
+def _made(cache: Path, folder: Path) -> list[bytes]:
+    """Builds the small bundle and keeps it in `folder`: the script, its stylesheet, the script's size after gzip."""
+    modules = installed(ROOT, cache / "npm")
+    with scratch(modules.parent) as part:
+        _run([node(), ROOT / SCRIPT, modules, part], ROOT, SCRIPT, "bundling plotly.js")
+        js, css = (text_of((part / name).read_bytes()).encode() for name in (JS, CSS))
+    made = [js, css, str(len(squeezed(js))).encode()]
+    for name, data in zip((JS, CSS, SIZE), made, strict=True):
+        save(folder / name, data)
+    return made
 
 
 @functools.cache  # asked for by budgets, by the table of sizes and by --compress
@@ -95,33 +101,16 @@ def npm(arguments: Sequence[str], folder: Path) -> None:
     _run([node(), cli, *arguments, *RETRY, *QUIET], folder, LOCK, f"npm {arguments[0]}")
 
 
-def _modules(cache: Path) -> Path:
-    """The folder whose node_modules is what the lock file says, installed first if it is not there."""
-    folder = cache / "npm" / digest(*NPM_FILES)
-    if not folder.is_dir():
-        with whole(folder) as part:
+def installed(source: Path, kept: Path) -> Path:
+    """The folder below `kept` whose node_modules is what npm's files in `source` say, installed first if need be."""
+    folder = kept / digest(source, *NPM_FILES)
+    if not is_whole(folder):
+        with kept_folder(folder) as part:
             for name in NPM_FILES:
-                shutil.copyfile(ROOT / name, part / name)
+                (part / name).write_text(read_text(source / name, name), "utf-8", newline="\n")
             # No package's install script runs: nothing here needs one.
             npm(["ci", "--ignore-scripts"], part)
     return folder
-
-
-@contextmanager
-def whole(folder: Path) -> Iterator[Path]:
-    """A new folder that becomes `folder` only once the block has filled it, so that existing means whole."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(prefix="part-", dir=folder.parent))
-    try:
-        yield part
-        try:
-            part.rename(folder)
-        except OSError:
-            # Another build got there first; its result is the same.
-            if not folder.is_dir():
-                raise
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def _run(command: Sequence[str | Path], folder: Path, blame: str, doing: str) -> None:
@@ -188,7 +177,7 @@ def _wheel_version(wheel: Path) -> str:
 def _check_lock(version: str) -> None:
     """Python writes the figures for one version of plotly.js; the pages must not draw them with another."""
     try:
-        locked = json.loads((ROOT / LOCK).read_text(encoding="utf-8"))["packages"]["node_modules/plotly.js"]["version"]
+        locked = json.loads(text_of((ROOT / LOCK).read_bytes()))["packages"]["node_modules/plotly.js"]["version"]
     except (OSError, ValueError, KeyError, TypeError):
         raise _stuck(LOCK, "does not name a version of plotly.js", "restore it, or run `make lock`") from None
     if locked != version:
@@ -214,9 +203,9 @@ def _injected_css(js: str) -> bytes:
     return "".join(css).encode()
 
 
-def digest(*names: str) -> str:
-    """A short name for the contents of files of the checkout."""
+def digest(folder: Path, *names: str) -> str:
+    """A short name for the texts of some files, the same from every checkout."""
     digest = hashlib.sha256()
     for name in names:
-        digest.update(hashlib.sha256((ROOT / name).read_bytes()).digest())
+        digest.update(hashlib.sha256(read_text(folder / name, name).encode()).digest())
     return digest.hexdigest()[:16]

@@ -123,6 +123,11 @@ def unfit(text: str) -> tuple[int, str] | None:
     return (hit.start(), f"U+{ord(hit.group()):04X}") if hit else None
 
 
+def text_of(raw: bytes) -> str:
+    """The text of a UTF-8 file, the same however git or an editor wrote it: lines end with LF, no byte order mark."""
+    return raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def read_text(path: Path, shown: str) -> str:
     """The text of a UTF-8 file; raises a BuildError that names it when it is missing, unreadable or not UTF-8.
 
@@ -139,7 +144,7 @@ def read_text(path: Path, shown: str) -> str:
     except OSError as error:
         raise fail(source, f"cannot be read ({error.strerror})", "make it a file that you may read") from None
     try:
-        text = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = text_of(raw)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise fail(source.at(line), "this line is not UTF-8 text", "save the file with the encoding UTF-8") from None

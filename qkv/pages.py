@@ -10,7 +10,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from qkv import payload
@@ -29,6 +29,7 @@ from qkv.progress import Need, needs, ways
 from qkv.prose import STRESS, Prose, States, Target, check_links, fill_expressions, render
 from qkv.questions import Question, questions
 from qkv.strings import Words
+from qkv.templates import Compiled, loader
 from qkv.traces import MASKS, State, Traces
 
 ASSUMED = ("sentence", "mask", "head")
@@ -112,26 +113,17 @@ def lifted(html: str, levels: int) -> str:
     return re.sub(r"(</?h)([2-6])\b", lambda hit: f"{hit[1]}{int(hit[2]) - levels}", html)
 
 
-def _compiled(cache: Path) -> FileSystemBytecodeCache | None:
-    """Where compiled templates are kept; nowhere if the folder cannot be written."""
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        return FileSystemBytecodeCache(str(cache))
-    except OSError:
-        return None
-
-
 class Pages:
     """Renders everything of one site. Mistakes are collected; `all()` raises them together."""
 
     def __init__(self, content: Content, words: Words, traces: Traces, templates: Path, cache: Path) -> None:
         self.content, self.words, self.traces = content, words, traces
         self.wrong = Mistakes()
-        kept = _compiled(cache / "templates")
+        kept = Compiled(cache / "templates")
         self.asked = Asked(traces, words("masked"), kept)
         self.states = States(self.asked, tuple(KINDS))
         self.env = Environment(
-            loader=FileSystemLoader(templates),
+            loader=loader(templates, "templates"),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,

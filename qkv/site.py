@@ -9,12 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, StrictUndefined
 
 from qkv.bundle import Bundle, squeezed
 from qkv.charts import Chart
 from qkv.content import Content, Section
 from qkv.errors import Mistake, Mistakes, Source
+from qkv.templates import asset, loader
 from qkv.traces import Traces
 
 _NAMED = re.compile(r'\s(id|href|src|data-plotly)="([^"]*)"')
@@ -64,19 +65,20 @@ def gather_assets(
     compiled templates.
     """
     folder = templates / "assets"
-    env = Environment(loader=FileSystemLoader(folder), undefined=StrictUndefined, autoescape=False, bytecode_cache=kept)
+    found = loader(folder, "templates/assets")
+    env = Environment(loader=found, undefined=StrictUndefined, autoescape=False, bytecode_cache=kept)
     plots = [(chart.kind, plot) for chart in charts for plot in chart.plots]
     style = env.get_template("style.css").render(plots=plots, tall=[(part, *high) for part, high in heights.items()])
-    scripts = [path.read_text("utf-8") for path in sorted(folder.glob("[0-9]*.js"))]
-    app = (folder / "app.js").read_text("utf-8").replace("/* scripts */", "\n".join(scripts))
+    scripts = [asset(templates, path.name) for path in sorted(folder.glob("[0-9]*.js"))]
+    app = asset(templates, "app.js").replace("/* scripts */", "\n".join(scripts))
     app = _COMMENT.sub("", app)
     sources = {
         "style": ("style", ".css", style.encode()),
         "app": ("app", ".js", app.encode()),
-        "noscript": ("noscript", ".css", (folder / "noscript.css").read_bytes()),
-        "teachers": ("teachers", ".js", (folder / "teachers.js").read_bytes()),
-        "early": ("early", ".js", (folder / "early.js").read_bytes()),
-        "icon": ("icon", ".svg", (folder / "icon.svg").read_bytes()),
+        "noscript": ("noscript", ".css", asset(templates, "noscript.css").encode()),
+        "teachers": ("teachers", ".js", asset(templates, "teachers.js").encode()),
+        "early": ("early", ".js", asset(templates, "early.js").encode()),
+        "icon": ("icon", ".svg", asset(templates, "icon.svg").encode()),
         "plotly": ("plotly", ".js", bundle.js),
         "plotly_css": ("plotly", ".css", bundle.css),
     }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import asdict
 from importlib import metadata
@@ -16,6 +17,7 @@ from typing import Any
 from qkv.charts import Chart
 from qkv.errors import Mistakes, Source
 from qkv.lookup import View
+from qkv.templates import package_code
 
 _PAINT = "#000000"  # stands in for the colours of the page (@ink), which plotly does not know
 
@@ -24,7 +26,7 @@ def validate(charts: Iterable[Chart], view: View, cache: Path) -> None:
     """Raises a BuildError for each plot that plotly refuses."""
     plots = [(chart.kind, plot.name, plot.figure()) for chart in charts for plot in chart.plots]
     stamp = cache / f"valid-{_digest(plots, view)}"
-    if stamp.exists():
+    if os.path.lexists(stamp):  # its name is all it says, so no digest is kept beside it
         return
     # only now: it takes longer to load than all else to run
     import plotly.graph_objects as go
@@ -49,7 +51,7 @@ def _digest(plots: list[tuple[str, str, Any]], view: View) -> str:
     """Of all that the filled plots are made from, since to fill them takes longer than to read it."""
     made_from = [plots, view.traces.arrays, asdict(view.state), view.words, view.shades, metadata.version("plotly")]
     # all of the code, since any list of what fills a plot would miss something one day
-    code = [path.read_text("utf-8") for path in sorted(Path(__file__).parent.rglob("*.py"))]
+    code = package_code(Path(__file__).parent)
     return hashlib.sha256(json.dumps([made_from, code], sort_keys=True).encode()).hexdigest()[:20]
 
 

@@ -5,24 +5,18 @@ After a change to tests/npm/package.json: `.venv/bin/python -m tests.npm` writes
 
 from __future__ import annotations
 
-import shutil
+from functools import cache
 from pathlib import Path
 
-from qkv.bundle import ROOT, digest, npm, whole
+from qkv.bundle import ROOT, installed, npm
 
 FOLDER = ROOT / "tests" / "npm"
-FILES = ("package.json", "package-lock.json", ".npmrc")
 
 
+@cache
 def module(name: str) -> Path:
     """The folder of an installed package; the first call installs them all."""
-    folder = ROOT / ".cache" / "test-npm" / digest(*(f"tests/npm/{file}" for file in FILES))
-    if not folder.is_dir():
-        with whole(folder) as part:
-            for file in FILES:
-                shutil.copyfile(FOLDER / file, part / file)
-            npm(["ci", "--ignore-scripts"], part)
-    return folder / "node_modules" / name
+    return installed(FOLDER, ROOT / ".cache" / "test-npm") / "node_modules" / name
 
 
 if __name__ == "__main__":

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import itertools
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,6 +20,7 @@ import pytest
 from qkv.bundle import ROOT, plotly_bundle
 from qkv.errors import EXIT_CODE
 from tests import contents
+from tests.damage import changed, cut, emptied
 
 ARTICLE = Path(__file__).with_name("article.txt")
 FACTS = "- Formula"  # from this line on, terms and facts in turn
@@ -40,6 +44,13 @@ def copy_checkout(folder: Path, *caches: str) -> Path:
 
 def run(tree: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     """python build.py, in a copy of the checkout."""
+    return started(tree, arguments, env)
+
+
+def started(
+    tree: Path, arguments: Sequence[str], env: Mapping[str, str], first: Callable[[], None] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The same; `first` is called in the new process."""
     return subprocess.run(
         [sys.executable, "build.py", *arguments],
         cwd=tree,
@@ -47,6 +58,7 @@ def run(tree: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[
         capture_output=True,
         encoding="utf-8",
         check=False,
+        preexec_fn=first,
     )
 
 
@@ -102,14 +114,126 @@ def test_the_same_bytes_anywhere(site: Path, tmp_path: Path) -> None:
     assert len(mine) > len(SLUGS)
 
 
-def test_the_same_packages_anywhere(tree: Path, tmp_path: Path) -> None:
-    arguments = ("packages", "--headers", "--compress", "--quiet", "--out")
-    built(tree, *arguments, str(tmp_path / "a"), TZ="Pacific/Kiritimati", PYTHONHASHSEED="3")
-    built(tree, *arguments, str(tmp_path / "b"), TZ="America/St_Johns", PYTHONHASHSEED="4")
-    one, two = files(tmp_path / "a"), files(tmp_path / "b")
+PACKAGES = ("packages", "--headers", "--compress", "--quiet", "--out")
+
+
+@pytest.fixture(scope="module")
+def packages(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """All that a build can write."""
+    out = tmp_path_factory.mktemp("packages")
+    built(tree, *PACKAGES, str(out), TZ="Pacific/Kiritimati", PYTHONHASHSEED="3")
+    return files(out)
+
+
+def test_the_same_packages_anywhere(tree: Path, packages: dict[str, bytes], tmp_path: Path) -> None:
+    built(tree, *PACKAGES, str(tmp_path), TZ="America/St_Johns", PYTHONHASHSEED="4")
+    found = files(tmp_path)
+    assert list(found) == list(packages)
+    assert [name for name in packages if found[name] != packages[name]] == []
+    assert any(name.endswith(".zip") for name in packages)
+
+
+@pytest.mark.parametrize(("mark", "ends"), [("", ["\r\n"]), ("\ufeff", ["\r\n", "\n", "\r"])], ids=["crlf", "odd"])
+def test_the_same_bytes_whatever_the_line_ends(
+    mark: str, ends: list[str], packages: dict[str, bytes], tmp_path: Path
+) -> None:
+    """As git writes them with core.autocrlf; and as no editor does: with a byte order mark, and ends of every kind."""
+    other = copy_checkout(tmp_path / "other", "plotly-*")
+    for path in other.rglob("*"):
+        name = path.relative_to(other).as_posix()
+        if path.is_file() and not name.startswith((".cache/", "tests/")) and path.suffix != ".png":
+            lines = path.read_bytes().decode().removesuffix("\n").split("\n")
+            path.write_bytes((mark + "".join(map("".join, zip(lines, itertools.cycle(ends))))).encode())
+    built(other, *PACKAGES, str(tmp_path / "out"))
+    found = files(tmp_path / "out")
+    assert list(found) == list(packages)
+    assert [name for name in packages if found[name] != packages[name]] == []
+    # plotly.js was found, so its name in the cache is that of the same texts
+    assert not (other / ".cache" / "npm").exists()
+
+
+def test_no_text_holds_what_browsers_would_change(packages: dict[str, bytes]) -> None:
+    """They read CR as LF before they take the hash of a script, which the policy of a single file names."""
+    texts = (".html", ".js", ".css", ".json", ".txt", ".xml", ".svg")
+    assert [name for name, data in packages.items() if name.endswith(texts) and b"\r" in data] == []
+
+
+@pytest.mark.parametrize("setting", ["core.autocrlf=true", "core.eol=crlf"])
+def test_a_clone_has_the_same_bytes(setting: str, tmp_path: Path) -> None:
+    copied = copy_checkout(tmp_path / "copied")
+    odd_case = copied / "tests" / "cases" / "odd" / "in" / "sections" / "1-odd.md"
+    odd_case.parent.mkdir(parents=True)
+    odd_case.write_bytes(b"one\r\ntwo\n")
+
+    def git(*arguments: str) -> None:
+        command = ["git", "-c", setting, "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        subprocess.run(command, cwd=copied, check=True, capture_output=True)
+
+    git("init", "--quiet")
+    git("add", "--all")
+    git("commit", "--quiet", "--message", "all")
+    git("clone", "--quiet", ".", "../cloned")
+    one, two = (
+        {name: data for name, data in files(tmp_path / tree).items() if not name.startswith(".git/")}
+        for tree in ("copied", "cloned")
+    )
     assert list(one) == list(two)
     assert [name for name in one if one[name] != two[name]] == []
-    assert any(name.endswith(".zip") for name in one)
+
+
+def test_nothing_damaged_is_taken_from_the_cache(site: Path, tmp_path: Path) -> None:
+    """All but plotly.js, which has tests of its own: to make it anew takes long."""
+    other = copy_checkout(tmp_path / "other", "plotly-*")
+    built(other, "--quiet")
+    kept = [path for path in (other / ".cache").rglob("*") if path.is_file() and path.stat().st_size]
+    kept = [path for path in kept if not path.parent.name.startswith("plotly-")]
+    assert len(kept) > 20
+    for path, damage in zip(kept, itertools.cycle([cut, emptied, changed])):
+        damage(path)
+    built(other, "--quiet", "--out", str(tmp_path / "out"))
+    assert files(tmp_path / "out") == {name: data for name, data in files(site).items() if name != ".gitignore"}
+
+
+def without_rights_of_root() -> None:
+    """In a new process: to root too, a folder that cannot be written cannot be written."""
+    if os.geteuid() == 0:
+        for right in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+            assert ctypes.CDLL(None).prctl(24, right, 0, 0, 0) == 0  # PR_CAPBSET_DROP
+
+
+def test_a_second_user_can_read_the_cache_and_need_not_write(site: Path, tmp_path: Path) -> None:
+    os.umask(umask := os.umask(0))
+    other = copy_checkout(tmp_path / "other", "plotly-*")
+    built(other, "--quiet")
+    facts = other / "content" / "facts.toml"  # with an expression that was not compiled before
+    facts.write_text(facts.read_text("utf-8").replace("text = \"", "text = \"{{ '' }}", 1), "utf-8")
+    for path in (other / ".cache" / "templates", *(other / ".cache" / "templates").iterdir()):
+        wanted = (0o777 if path.is_dir() else 0o666) & ~umask
+        assert stat.S_IMODE(path.stat().st_mode) == wanted
+    folders = [path for path in (other / ".cache", *(other / ".cache").iterdir()) if path.is_dir()]
+    for folder in folders:
+        folder.chmod(0o555)
+    before = files(other / ".cache")
+    try:
+        done = started(other, ["--quiet", "--out", str(tmp_path / "out")], {}, without_rights_of_root)
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert files(other / ".cache") == before
+    assert files(tmp_path / "out") == {name: data for name, data in files(site).items() if name != ".gitignore"}
+
+
+def test_nothing_kept_and_no_place_to_keep_it(tmp_path: Path) -> None:
+    other = copy_checkout(tmp_path / "other")
+    (other / ".cache").chmod(0o555)
+    done = started(other, ["--quiet"], {}, without_rights_of_root)
+    (other / ".cache").chmod(0o755)
+    assert done.returncode == EXIT_CODE
+    assert done.stderr == (
+        ".cache/: plotly.js cannot be kept here (Permission denied); make it a folder that you may write to, "
+        "or build with `--plotly full`, which takes all of plotly.js from the Python package\n"
+    )
 
 
 def test_check_writes_nothing(tree: Path, site: Path) -> None:

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Route
 from qkv import bundle
 from qkv.bundle import Bundle, plotly_bundle
 from qkv.errors import BuildError
+from tests.damage import DAMAGE, Damage
 
 CACHE = bundle.ROOT / ".cache"
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
@@ -202,13 +203,63 @@ def test_a_bundle_is_made_once(small: Bundle, monkeypatch: pytest.MonkeyPatch) -
     assert plotly_bundle(CACHE) == small
 
 
-def test_a_spoilt_cache_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [bundle.JS, bundle.CSS, bundle.SIZE])
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_bundle_is_made_anew(
+    small: Bundle, name: str, damage: Damage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+
+    def run(command: list[Path], *_: object) -> None:
+        runs.append(command)
+        (command[-1] / bundle.JS).write_bytes(small.js)
+        (command[-1] / bundle.CSS).write_bytes(small.css)
+
+    monkeypatch.setattr(bundle, "_run", run)
+    monkeypatch.setattr(bundle, "installed", lambda _, kept: kept / "modules")
+    cache = tmp_path / "cache"
+    assert plotly_bundle(cache) == plotly_bundle(cache) == small
+    assert len(runs) == 1
+    (kept,) = cache.glob(f"plotly-*/{name}")
+    damage(kept)
+    assert plotly_bundle(cache) == plotly_bundle(cache) == small
+    assert len(runs) == 2
+
+
+def test_a_bundle_of_an_older_format_is_made_anew(small: Bundle, tmp_path: Path) -> None:
     cache = with_modules(tmp_path)
-    plotly_bundle(cache)
-    for path in cache.glob("plotly-*/plotly.css"):
-        path.unlink()
-    with pytest.raises(BuildError, match=r"^cache/: .*remove the folder.*--plotly full"):
-        plotly_bundle(cache)
+    (kept,) = (path.parent for path in CACHE.glob(f"plotly-*/{bundle.JS}.sha256"))
+    for old in (cache / kept.name, cache / f"{kept.name}-sized"):
+        old.mkdir()
+        for name in (bundle.JS, bundle.CSS, bundle.SIZE):
+            (old / name).write_bytes(b"1")
+    assert plotly_bundle(cache) == small
+
+
+def test_damaged_packages_are_installed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = []
+
+    def npm(_: object, folder: Path) -> None:
+        runs.append({path.name: path.read_bytes() for path in folder.iterdir()})
+        (folder / "node_modules").mkdir()
+        (folder / "node_modules" / "a.js").write_bytes(b"a")
+
+    monkeypatch.setattr(bundle, "npm", npm)
+    first, again = (bundle.installed(bundle.ROOT, tmp_path / "npm") for _ in range(2))
+    assert first == again
+    assert len(runs) == 1
+    assert set(runs[0]) == set(bundle.NPM_FILES)
+    (first / "node_modules" / "a.js").write_bytes(b"")
+    assert bundle.installed(bundle.ROOT, tmp_path / "npm") == first
+    assert runs[1:] == runs[:1]
+    assert (first / "node_modules" / "a.js").read_bytes() == b"a"
+
+
+def test_no_place_to_keep_it_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "cache").write_bytes(b"somebody's")
+    with pytest.raises(BuildError, match=r"^cache/: plotly\.js cannot be kept here \(.*\); make it .*--plotly full"):
+        plotly_bundle(tmp_path / "cache")
+    assert (tmp_path / "cache").read_bytes() == b"somebody's"
 
 
 def test_long_output_is_cut_in_the_middle() -> None:

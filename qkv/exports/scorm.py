@@ -21,6 +21,7 @@ from qkv.exports.single import NOWHERE, leading
 from qkv.pages import Page
 from qkv.payload import dump
 from qkv.progress import Need
+from qkv.templates import asset
 
 MANIFEST, START = "imsmanifest.xml", "index.html"
 TITLE = 200  # letters of a title, at most
@@ -123,10 +124,10 @@ def scorm(made: Made) -> list[Download]:
 
 def _package(made: Made, version: Version, stem: str, title: str, page: Page, tracked: Tracked) -> Download:
     name = f"{version.name}-{stem}.zip"
-    files = {made.assets[asset]: made.files[made.assets[asset]] for asset in CARRIED}
-    for asset in ("scorm.js", "scorm.css"):
-        data = (made.templates / "assets" / asset).read_bytes()
-        stem_, ending = asset.split(".")
+    files = {made.assets[shared]: made.files[made.assets[shared]] for shared in CARRIED}
+    for own in ("scorm.js", "scorm.css"):
+        data = asset(made.templates, own).encode()
+        stem_, ending = own.split(".")
         files[f"assets/{stem_}.{hashlib.sha256(data).hexdigest()[:10]}.{ending}"] = data
     rules = _rules(made, version, tracked)
     if _longest(rules) > version.data:

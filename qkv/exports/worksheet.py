@@ -11,6 +11,7 @@ from qkv.claims import Facts
 from qkv.exports.made import Download, Made
 from qkv.exports.single import policy
 from qkv.numbers import exp4, number, shown, three, weight3
+from qkv.templates import asset
 from qkv.traces import MASKS
 
 NAME = "worksheet.html"
@@ -33,7 +34,7 @@ def worksheet(made: Made) -> list[Download]:
         cells = (number(shown(product)), number(shown(score)), exp4(shown(math.exp(score))), weight3(shown(weight)))
         value = _vector(facts.value(place))
         rows.append({"token": tokens[place], "key": _vector(key), "cells": cells, "value": value})
-    style = (made.templates / "assets" / "worksheet.css").read_text("utf-8")
+    style = asset(made.templates, "worksheet.css")
     html = pages.env.get_template("worksheet.html").render(
         policy=policy([], [style]),
         style=Markup(style),
