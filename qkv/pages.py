@@ -34,8 +34,9 @@ from qkv.traces import MASKS, State, Traces
 
 ASSUMED = ("sentence", "mask", "head")
 FACTS = "facts"  # the id of the list at the end of the article
-# One for all pages, since a host sends one; the page for teachers shows the embedded pages in a frame. Pages connect to
-# nothing, but what judges them for searches (Lighthouse) reads robots.txt from inside.
+# One for all pages, since a host sends one; the page for teachers shows the embedded pages in a frame. Pages connect
+# only to ask whether plotly.js is still there when it did not load; what judges them for searches (Lighthouse) reads
+# robots.txt from inside.
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "frame-src 'self'; base-uri 'none'; form-action 'none'"

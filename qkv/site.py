@@ -20,7 +20,7 @@ from qkv.traces import Traces
 
 _NAMED = re.compile(r'\s(id|href|src|data-plotly)="([^"]*)"')
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
-_COMMENT = re.compile(r"^ *//.*\n", re.M)  # a line of a script that readers need not load
+_COMMENT = re.compile(r"^ *(?://.*\n)?", re.M)  # what readers need not load of a script: lines of comment, indentation
 _BLOCK = re.compile(r'<script type="application/json".*?</script>', re.S)
 
 

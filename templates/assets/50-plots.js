@@ -12,21 +12,136 @@ const plots = figures.flatMap((figure) => Array.from(figure.element.querySelecto
   drawn: "", // the figure that is drawn, as text
   first: "", // the figure of the first state, as text, once it is asked for
   filled: null, // the figure of the last state asked for
-  wanted: false, inView: false, stage: null, dirty: true, waiting: 0,
+  wanted: false, inView: false, stage: null, dirty: true, failed: false, waiting: 0,
 })));
 
-let loading = null;
-function loadPlotly() {
-  loading = loading || new Promise((resolve, reject) => {
-    const script = document.createElement("script"), inside = document.getElementById("plotly");
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => reject(new Error("plotly.js did not load"));
-    if (inside) script.textContent = inside.textContent; // a page in a single file carries it along
-    else script.src = root.dataset.plotly;
+// Milliseconds: until a request that says nothing is given up, the first pause after a failure, the longest.
+const PATIENCE = 20000, PAUSE = 3000, LONGEST = 60000;
+const inside = document.getElementById("plotly"), course = document.getElementById("course");
+// why there is no plotly.js, as the name of a word; whether the server has it no longer
+let failure = "", gone = false;
+// the try under way, what ends it, the newest script; whether a try may begin, the pause, failures so far, answers without use
+let trying = null, release = null, latest = null, allowed = true, timer = 0, failures = 0, doubts = 0;
+// whether the reader has pressed a button and waits; whether the failure has been said aloud
+let pressed = false, said = false;
+
+// Gives plotly.js, or nothing while it cannot be had. After a failure there is no other try until the pause is over, the reader
+// chooses something, or the browser is online or in sight again.
+async function loadPlotly() {
+  if (!window.Plotly && !trying && allowed) {
+    trying = new Promise((resolve) => (release = resolve));
+    request();
+  }
+  await trying;
+  return window.Plotly;
+}
+
+function request() {
+  const script = document.createElement("script");
+  latest = script;
+  if (inside) {
+    // a page in a single file carries it along
+    script.textContent = inside.textContent;
     document.head.append(script);
-    if (inside) resolve(window.Plotly);
-  });
-  return loading;
+    ended(script, "damaged");
+    return;
+  }
+  const patience = setTimeout(() => ended(script, "slow"), PATIENCE);
+  script.onload = script.onerror = ({type}) => {
+    clearTimeout(patience);
+    if (type === "load") doubts += 1;
+    ended(script, "failed");
+  };
+  // by another name where the answer was damaged or does not come, so that the same is not given again
+  script.src = root.dataset.plotly + (doubts ? "?" + doubts : "");
+  document.head.append(script);
+}
+
+// A script that comes late is as good as any; one that fails late counts for nothing once there is a newer one.
+function ended(script, why) {
+  if (window.Plotly) why = "";
+  else if (why === "slow") doubts += 1;
+  else script.remove();
+  if (why && script !== latest) return;
+  const before = failure;
+  failure = why;
+  if (!why || pressed) said = false;
+  trying = null;
+  allowed = pressed = false;
+  clearTimeout(timer);
+  release();
+  if (why) {
+    root.dataset.plots = "failed";
+    failures += 1;
+    if (why === "failed" && !gone) {
+      timer = setTimeout(retry, Math.min(PAUSE * 2 ** (failures - 1), LONGEST));
+      askFor(script.src);
+    }
+  } else {
+    delete root.dataset.plots;
+  }
+  if (!before && !why) return;
+  remark();
+  if (why) return;
+  for (const {element} of figures) say(element.querySelector(".tools"), "");
+  refresh(plots);
+}
+
+// A script does not tell whether the server says no or nothing. A page that is no server's, or in a sandbox, may not ask.
+async function askFor(address) {
+  if (self.origin === "null" || !navigator.onLine) return;
+  const {status} = await fetch(address, {method: "HEAD", cache: "no-store"}).catch(() => ({}));
+  if (failure !== "failed" || ![401, 403, 404, 410].includes(status)) return;
+  gone = true;
+  clearTimeout(timer);
+  remark();
+}
+
+function retry() {
+  if (!failure || document.hidden) return;
+  allowed = true;
+  refresh(plots);
+}
+for (const event of ["online", "pageshow", "visibilitychange"]) addEventListener(event, retry);
+
+// Says before an element why there is no picture, with a button for what can be done about it; or says it no longer.
+function say(place, why, again) {
+  let box = place.previousElementSibling;
+  if (!box || box.className !== "failed") box = null;
+  if (!why) {
+    const figure = place.parentElement, focused = box && box.contains(document.activeElement);
+    if (box) box.remove();
+    if (!focused) return;
+    figure.tabIndex = -1;
+    figure.focus({preventScroll: true});
+    return;
+  }
+  if (!box) {
+    box = document.createElement("p");
+    box.className = "failed";
+    box.append(...["span", "button", "span"].flatMap((name) => [document.createElement(name), " "]));
+    place.before(box);
+  }
+  const [text, button, help] = box.children, reload = gone && !course;
+  setText(text, pressed ? words["figure.updating"] : words["figure." + why]);
+  setText(button, words[reload ? "figure.reload" : "figure.again"]);
+  setText(help, !reload && why === "failed" && navigator.onLine && (gone || doubts || failures > 2) ? words["figure.help"] : "");
+  button.type = "button";
+  button.hidden = why === "damaged";
+  button.onclick = () => {
+    if (reload) location.reload();
+    else press(again);
+  };
+  if (!said) aloud.textContent = text.textContent;
+  said = true;
+}
+
+function press(again) {
+  said = false;
+  allowed = true;
+  pressed = !window.Plotly;
+  again();
+  remark();
 }
 
 let palette = null;
@@ -80,12 +195,25 @@ const queue = [];
 let busy = false, writing = false;
 let looking = true, coming = 0; // until it is known what is in view; changes whose plots are not in the queue yet
 
+// whether a graphic is of another state; it says why, and so does its figure if it will not be drawn
 function mark(plot, stale) {
-  plot.box.classList.toggle("stale", stale);
+  const {box, figure} = plot, lost = failure || (plot.failed ? "undrawn" : "");
+  box.classList.toggle("stale", stale);
+  if (stale) setAttribute(box, "data-updating", words["figure." + (pressed ? "updating" : lost || (onScreen ? "failed" : "updating"))]);
+  const old = plots.filter((one) => one.figure === figure && one.box.classList.contains("stale"));
+  say(box.closest(".blocks"), old.length && (failure || (old.some((one) => one.failed) && "undrawn")), () => {
+    loadPlotly();
+    refresh(plots);
+  });
+}
+
+function remark() {
+  for (const plot of plots) mark(plot, plot.box.classList.contains("stale"));
 }
 
 // puts a graphic in the queue if there is something to draw and someone to see it
 function need(plot) {
+  if (failure && !plot.stage && plot.box.classList.contains("stale") && posterShows(plot)) mark(plot, false); // out of view too
   if (!plot.dirty || !plot.inView || !plot.box.clientWidth) return;
   if (!plot.stage && posterShows(plot)) {
     mark(plot, false);
@@ -138,13 +266,8 @@ async function catchUp() {
 
 async function draw(plot) {
   if (!plot.inView || !plot.box.clientWidth) return;
-  let Plotly;
-  try {
-    Plotly = await loadPlotly();
-  } catch (error) {
-    root.dataset.plots = "failed"; // posters, tables and sentences stay; a poster of another state stays marked
-    return;
-  }
+  const Plotly = await loadPlotly();
+  if (!Plotly) return; // posters, tables and sentences stay; a poster of another state stays marked
   const at = state;
   await drawOn(plot, Plotly);
   if (!same(at, state)) need(plot);
@@ -168,6 +291,7 @@ async function drawOn(plot, Plotly) {
     await Plotly.react(plot.stage, data, layout, CONFIG);
   } catch (error) {
     console.error(error);
+    plot.failed = true;
     mark(plot, !plot.poster || !posterShows(plot));
     plot.drawn = ""; // whatever is left of it
     if (plot.poster) {
@@ -177,7 +301,7 @@ async function drawOn(plot, Plotly) {
     return;
   }
   if (plot.poster) plot.poster.remove();
-  Object.assign(plot, {poster: null, drawn: text, width, theme: theme(), dirty: !same(at, state)});
+  Object.assign(plot, {poster: null, failed: false, drawn: text, width, theme: theme(), dirty: !same(at, state)});
   plot.box.dataset.drawn = writeHash(at).slice(1);
   mark(plot, plot.dirty);
 }
@@ -203,6 +327,7 @@ function refresh(list) {
 
 function changed() {
   unsettle();
+  allowed = true;
   for (const plot of plots) plot.dirty = true;
   coming += 1;
   painted().then(() => {
@@ -291,6 +416,7 @@ addEventListener("afterprint", () => {
   else delete root.dataset.theme;
   root.classList.remove("stacked");
   onScreen = null;
+  remark();
   repaint();
 });
 

@@ -61,6 +61,7 @@ const FONT = "system-ui, sans-serif"; // of the reader: a picture carries no fon
 // one SVG: the title, the plots as they stand on the page (or, where tables stand between them, under each other), the sentence
 async function picture(figure, at) {
   const Plotly = await loadPlotly(), ink = colors()("ink"), view = new View(at), parts = [];
+  if (!Plotly) throw new Error("plotly.js did not load");
   const mine = plots.filter((plot) => plot.figure === figure && plot.box.clientWidth);
   const blocks = figure.element.querySelector(".blocks"), frame = blocks.getBoundingClientRect();
   const stacked = Boolean(blocks.querySelector("table"));
@@ -116,20 +117,25 @@ async function raster({text, width, height}) {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
-document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-download]");
-  if (!button) return;
-  const figure = figures.find((one) => one.element.contains(button)), kind = button.dataset.download;
+async function download(figure, kind) {
   const at = state, name = fileName(figure, at, kind); // what is shown now, even if the reader goes on while the picture is made
   if (kind === "csv") {
     save(name, csv(figure));
     return;
   }
+  const tools = figure.element.querySelector(".tools");
+  allowed = true;
   try {
     const drawing = await picture(figure, at);
     save(name, kind === "svg" ? new Blob([drawing.text], {type: "image/svg+xml"}) : await raster(drawing));
+    say(tools, "");
   } catch (error) {
-    if (window.Plotly) throw error;
-    root.dataset.plots = "failed"; // no plotly.js, no picture
+    if (window.Plotly) console.error(error);
+    say(tools, failure || "undrawn", () => download(figure, kind));
   }
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-download]");
+  if (button) download(figures.find((one) => one.element.contains(button)), button.dataset.download);
 });

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 import build
 from tests.browser.lms import CALLS, KINDS, NAMES, Platform, Visit, lesson, problems, serving
@@ -465,3 +465,26 @@ def test_the_wrapper_is_strict() -> None:
     assert problems("scorm12", [*good, call("Commit", "")], True) != []
     assert problems("scorm12", [good[0], *good[1:2] * 61, *good[2:]], True) != []
     assert problems("scorm2004", [call("SetValue", "cmi.session_time", "PT1H2M3,5S")], False) != []
+
+
+def test_plotly_is_gone_and_comes_back(platform: Platforms) -> None:
+    """A lesson tries again like any page. It never reloads itself, since many platforms then keep nothing more."""
+    course = platform()
+    course.context.route("**/assets/plotly.*.js", lambda route: route.fulfill(status=404))
+    page = course.context.new_page()
+    page.goto(f"{course.home}scorm12.html#" + quote('{"kind":"scorm12","runtime":"again"}'))
+    page.evaluate("() => lms.frame('scorm12-article/index.html')")
+    sco = lesson(page)
+    sco.wait_for_selector("#course", state="visible")
+    sco.wait_for_selector("html[data-ready]", state="attached")
+    sco.locator("#figure-lines .says").scroll_into_view_if_needed()
+    words, tokens = sco.locator("#figure-lines .failed"), sco.locator("#figure-lines [data-control=token] input")
+    tokens.nth(3).click()
+    expect(words).to_have_text("The picture could not be loaded. Try again If that does not help, reload the page.")
+    course.context.unroute("**/assets/plotly.*.js")
+    tokens.nth(4).click()
+    sco.wait_for_selector("#figure-lines [data-drawn]", state="attached")
+    expect(words).to_have_count(0)
+    assert sco.locator("#course").is_visible()
+    assert [one for one in course.wrong if "404" not in one] == []
+    course.wrong.clear()
