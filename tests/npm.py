@@ -13,10 +13,14 @@ from qkv.bundle import ROOT, installed, npm
 FOLDER = ROOT / "tests" / "npm"
 
 
-@cache
 def module(name: str) -> Path:
     """The folder of an installed package; the first call installs them all."""
-    return installed(FOLDER, ROOT / ".cache" / "test-npm") / "node_modules" / name
+    return _installed() / "node_modules" / name
+
+
+@cache  # to see that all is there takes a second
+def _installed() -> Path:
+    return installed(FOLDER, ROOT / ".cache" / "test-npm")
 
 
 if __name__ == "__main__":

@@ -78,6 +78,7 @@ function ended(script, why) {
       askFor(script.src);
     }
   } else {
+    gone = false;
     delete root.dataset.plots;
   }
   if (!before && !why) return;
@@ -207,8 +208,10 @@ function mark(plot, stale) {
   });
 }
 
+// says all that anew; also where a picture to take along could not be had
 function remark() {
   for (const plot of plots) mark(plot, plot.box.classList.contains("stale"));
+  if (failure) for (const {element, again} of figures) if (again) say(element.querySelector(".tools"), failure, again);
 }
 
 // puts a graphic in the queue if there is something to draw and someone to see it

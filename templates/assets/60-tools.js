@@ -128,10 +128,12 @@ async function download(figure, kind) {
   try {
     const drawing = await picture(figure, at);
     save(name, kind === "svg" ? new Blob([drawing.text], {type: "image/svg+xml"}) : await raster(drawing));
+    figure.again = null;
     say(tools, "");
   } catch (error) {
     if (window.Plotly) console.error(error);
-    say(tools, failure || "undrawn", () => download(figure, kind));
+    figure.again = () => download(figure, kind);
+    say(tools, failure || "undrawn", figure.again);
   }
 }
 

@@ -22,7 +22,7 @@ PLOTLY = re.compile(r"/plotly\.[^/]*\.js(\?.*)?$")
 PATIENCE, PAUSE, LONGEST = 20_000, 3_000, 60_000  # milliseconds, as in 50-plots.js
 UPDATING = "Updating the picture…"
 FAILED = "The picture could not be loaded."
-SLOW = "The picture is taking long to load."
+SLOW = "The picture is taking a long time to load."
 UNDRAWN = "The picture could not be drawn."
 DAMAGED = "The picture cannot be drawn: part of this file is damaged or blocked."
 HELP = "If that does not help, reload the page."
@@ -382,6 +382,21 @@ def test_a_picture_to_take_along(ready: Ready, kind: str) -> None:
     expect(reader.page.locator(".failed")).to_have_count(0)
     with reader.page.expect_download():
         press.click()
+
+
+def test_a_picture_to_take_along_after_a_deployment(ready: Ready) -> None:
+    reader = ready()
+    line = Line(reader, "gone")
+    reader.open()
+    reader.wait(DEFAULT)
+    lines(reader).locator("[data-download=svg]").click()
+    reload = lines(reader).get_by_role("button", name="Reload the page")
+    expect(reload).to_be_visible()
+    line.fates.clear()
+    reload.click()
+    expect(reload).to_have_count(0)
+    with reader.page.expect_download():
+        lines(reader).locator("[data-download=svg]").click()
 
 
 @pytest.mark.parametrize("options", [{}, {"forced_colors": "active"}, {"color_scheme": "dark"}], ids=str)
