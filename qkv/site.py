@@ -22,7 +22,7 @@ KEPT = ".gitignore"  # what keeps the folder itself in the repository
 MARKS = ("index.html", ".nojekyll")  # by these a folder is known as a built site, which may be replaced
 _NAMED = re.compile(r'\s(id|href|src|data-plotly)="([^"]*)"')
 _NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
-_COMMENT = re.compile(r"^ *//.*\n", re.M)  # a line of a script that readers need not load
+_COMMENT = re.compile(r"^ *//.*\n|^ +", re.M)  # of a script, what readers need not load: lines of comment, indents
 _BLOCK = re.compile(r'<script type="application/json".*?</script>', re.S)
 
 
