@@ -109,7 +109,7 @@ function fillControl(fieldset, now) {
     return;
   }
   const list = choices(control, now), box = fieldset.querySelector(".choices");
-  if (list.length !== inputs.length || list.some((choice, i) => choice.sets !== inputs[i].value)) resize(box, list.length, 0, "label");
+  if (list.length !== inputs.length || list.some((choice, i) => choice.sets !== inputs[i].value)) resize(box, list.length, "label");
   const labels = box.querySelectorAll("label");
   list.forEach((choice, i) => {
     const labelled = labels[i], input = labelled.querySelector("input"), text = labelled.querySelector("bdi");
@@ -153,7 +153,7 @@ function fillDescribes(figure) {
   const text = describes.querySelector("span"), link = describes.querySelector("a");
   describes.hidden = !differing.length;
   if (!differing.length) {
-    setText(text, "");
+    write(text, "");
     setText(link, "");
     setAttribute(link, "href", "#");
     return;

@@ -368,7 +368,7 @@ def match(state: State) -> dict[str, Any]:
     )
 
 
-def whole(row: Row) -> float:
+def total(row: Row) -> float:
     """What the weights of a row add up to, in ten digits."""
     return float(f"{sum(weight or 0 for weight in row.weights):.10g}")
 
@@ -383,7 +383,7 @@ def softmax(state: State) -> dict[str, Any]:
         tokens,
         [list(entries) for entries in zip(scores, exps, weights, strict=True)],
         row_marks=masked(row.weights),
-        foot=[say("softmax.sum"), "", exp4(row.total), weight3(whole(row))],
+        foot=[say("softmax.sum"), "", exp4(row.total), weight3(total(row))],
     )
     order = row.order
     first, second = order[0], order[min(1, len(order) - 1)]
@@ -400,7 +400,7 @@ def softmax(state: State) -> dict[str, Any]:
         next_exp=exps[second],
         next_weight=weights[second],
         next_score=scores[second],
-        whole=weight3(whole(row)),
+        whole=weight3(total(row)),
     )
     beside = [
         f"{score}, {say('masked') if w is None else f'eˢ = {exp}'}"
@@ -428,7 +428,7 @@ def mix(state: State) -> dict[str, Any]:
         tokens,
         [[weight3(w), *map(three, part)] for w, part in zip(row.weights, parts, strict=True)],
         row_marks=masked(row.weights),
-        foot=[say("mix.out"), weight3(whole(row)), *out],
+        foot=[say("mix.out"), weight3(total(row)), *out],
     )
     order = row.order
     first, second = order[0], order[min(1, len(order) - 1)]

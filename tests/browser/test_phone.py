@@ -184,7 +184,7 @@ def choose(reader: Reader, token: str) -> list[str]:
 
 @pytest.mark.parametrize("width", [320, 1200])
 def test_long_tokens_wrap(visit: Visit, elsewhere: str, width: int) -> None:
-    """Thirty letters without a space: nothing sticks out or lies on the next row, and the whole stands in the tables."""
+    """Thirty letters without a space: nothing sticks out or lies on the next row; the whole stands in the tables."""
     reader = visit(home=elsewhere, viewport={"width": width, "height": 700})
     draw_all(reader)
     open_all(reader)
