@@ -421,9 +421,9 @@ def label(text: str, wrap: int = WRAP) -> str:
     return "<br>".join(escape(line) for line in lines)
 
 
-def short(text: str, wrap: int = WRAP) -> str:
+def short(text: str) -> str:
     """A token as a Plotly label of one line, where there is no room for more; the whole of it stands elsewhere."""
-    return escape(text if width(text) <= wrap else fitting(text, wrap - 1).rstrip() + "\u2026")
+    return escape(text if width(text) <= WRAP else fitting(text, WRAP - 1).rstrip() + "\u2026")
 
 
 def escape(text: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from qkv.charts import ASKER, PAD, Block, Book, Chart, Plot, Table, bars, texts, zero_line
-from qkv.lookup import Node, escape, look, phrase, short, width
+from qkv.lookup import Node, escape, label, look, phrase, short, width
 
 STEP = 26  # pixels
-WIDE = 16  # letters of a label
+WIDE = 16  # letters in a line of a label
 
 
 def glue(book: Book) -> Chart:
@@ -85,6 +85,11 @@ def glue(book: Book) -> Chart:
     )
 
 
+def padded(text: str) -> str:
+    """A label with every line of it apart from the bars."""
+    return text.replace("<br>", f"{PAD}<br>") + PAD
+
+
 def number_bars(
     name: str,
     title: str,
@@ -98,7 +103,7 @@ def number_bars(
     """A bar and a number for each entry of a vector, each in its row."""
     count = rows[-1] + 1
     low, high = look("final_range[0]"), look("final_range[1]")
-    labels = [short(slot, WIDE) + PAD for slot in names]
+    labels = [padded(label(slot, WIDE)) for slot in names]
     hover = phrase("{slot} {value}", slot=list(map(escape, names)), value=look(path, "three"))
     data = (
         zero_line(count),
