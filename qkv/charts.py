@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qkv.errors import Source
-from qkv.lookup import CLEAR, WRAP, Node, Pins, look, mark, phrase, when
+from qkv.lookup import CLEAR, WRAP, Node, Pins, look, mark, phrase, when, width
 from qkv.strings import Words
 from qkv.traces import Traces
 
-FONT = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif"
+FONT = "@font"  # that of the page, a CSS variable
 ROW = 34  # pixels for a token
 LETTER = 7.6  # pixels, about
 PAD = "\u00a0\u00a0"
@@ -75,6 +75,7 @@ class Table:
     row_marks: Node = None
     head: tuple[Node, Node] | None = None  # one more row on top of the body
     foot: tuple[str, Node] | None = None
+    words: bool = False  # whether the body holds words of the interface, and not data alone
 
 
 @dataclass(frozen=True)
@@ -122,11 +123,11 @@ class Book:
     def label_width(self) -> int:
         """Pixels for the longest token (or a line of it) and a gap."""
         tokens = [token for sentence in self.traces.toy.sentences for token in sentence.tokens]
-        return round(min(max(map(len, tokens)), WRAP) * LETTER) + 28
+        return round(min(max(map(width, tokens)), WRAP) * LETTER) + 28
 
     def slot_width(self, kind: str) -> int:
         names = [slot for head in self.traces.toy.heads for slot in getattr(head, kind)]
-        return round(min(max(map(len, names)), WRAP) * LETTER) + 16
+        return round(min(max(map(width, names)), WRAP) * LETTER) + 16
 
 
 # traces that several kinds share

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -47,9 +48,24 @@ FEW = 3  # tokens that a sentence names one by one
 NOTABLE = 0.01  # a weight that is worth naming
 BELOW = 0.32  # of a row: where a second line of a label stands
 WRAP = 12  # letters in a line of a label
+LINES = 2  # more of them lie on the next row
 _NAME = re.compile(r"\{(\w+)\}")
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+# what belongs to the letter before it besides marks: joiners, skin tones, tags of flags, parts of Korean syllables
+JOINED = re.compile("[\u200d\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")  # two of them are one
+# letters that need the room of more than one: Chinese, Japanese, Korean and pictures; broad ones; capitals
+WIDE = re.compile(
+    "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\U0001f000-\U0003fffd]"
+)
+BROAD = re.compile("[MWmw@%\u2014]")
+CAPITAL = re.compile("[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f]")
 WORD = ("\ue000", "\ue001")  # stand around a token in a sentence until it is made an element of its own
+
+
+def named(text: str) -> str:
+    """A name from the model among words, marked like a token."""
+    return WORD[0] + text + WORD[1]
 
 
 def look(path: str, show: str = "", flat: bool = False, at: Pins | None = None) -> Node:
@@ -161,6 +177,7 @@ class View:
             "shade": lambda v: CLEAR if v is None else self.shades[int(v * (len(self.shades) - 1))],
             "on_shade": lambda v: "@ink" if v is None else "#ffffff" if v >= 0.5 else "#111111",
             "brief": lambda v: {"<.01": TINY, ">.99": FULL}.get(text := write("cell", v, ""), text),
+            "exp_beside": lambda v: self.words["masked"] if v is None else f"e\u02e2 = {write('exp4', v, '')}",
             "hatch": lambda v: "/" if v is None else "",
             "masked": lambda v: "masked" if v is None else "",
             "masked_word": lambda v: "" if v is not None else f" ({self.words['masked']})",
@@ -227,7 +244,8 @@ class View:
     def _size(self, node: Node) -> list[str]:
         values, texts = self.fill(node["$size"][0]), self.fill(node["then"])
         room = node["$size"][1]
-        return [text if abs(value or 0) >= room * len(text) else "" for value, text in zip(values, texts, strict=True)]
+        pairs = zip(values, texts, strict=True)
+        return [text if abs(value or 0) >= room * width(text) else "" for value, text in pairs]
 
     def _sum(self, node: Node) -> Any:
         a, b = (self.fill(part) for part in node["$sum"])
@@ -351,24 +369,61 @@ def put(template: str, parts: dict[str, Any]) -> str:
     return _NAME.sub(lambda hit: str(parts[hit[1]]), template)
 
 
+def letters(text: str) -> list[str]:
+    """The text letter by letter as a reader sees it: marks, joined pictures and flags stay whole."""
+    found: list[str] = []
+    for sign in text:
+        last = found[-1] if found else ""
+        pair = FLAG.fullmatch(last) and FLAG.match(sign)
+        if last and (JOINED.match(sign) or unicodedata.category(sign)[0] == "M" or last[-1] == "\u200d" or pair):
+            found[-1] += sign
+        else:
+            found.append(sign)
+    return found
+
+
+def width(text: str) -> float:
+    """About how many ordinary letters need the room of this text."""
+    return sum(
+        2 if WIDE.match(one) else 1.5 if BROAD.match(one) else 1.25 if CAPITAL.match(one) else 1
+        for one in letters(text)
+    )
+
+
+def fitting(text: str, wrap: float) -> str:
+    """The beginning of the text that has room in a line; at least one letter."""
+    line = ""
+    for letter in letters(text):
+        if line and width(line + letter) > wrap:
+            break
+        line += letter
+    return line
+
+
 def label(text: str, wrap: int = WRAP) -> str:
-    """A token as a Plotly label: its pseudo-HTML escaped, long words in several lines."""
+    """A token as a Plotly label: its pseudo-HTML escaped, in two lines if it is long, shortened if longer."""
     lines = [""]
     for word in text.split(" "):
         joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if len(joined) <= wrap:
+        if width(joined) <= wrap:
             lines[-1] = joined
             continue
         if lines[-1]:
             lines.append("")
-        pieces = [word[i : i + wrap] for i in range(0, len(word), wrap)]
-        lines[-1:] = pieces
+        rest = word
+        while width(rest) > wrap:
+            lines[-1] = fitting(rest, wrap)
+            rest = rest[len(lines[-1]) :]
+            lines.append("")
+        lines[-1] = rest
+    if len(lines) > LINES:
+        lines[LINES - 1 :] = [fitting(lines[LINES - 1], wrap - 1).rstrip() + "\u2026"]
     return "<br>".join(escape(line) for line in lines)
 
 
 def short(text: str) -> str:
     """A token as a Plotly label of one line, where there is no room for more; the whole of it stands elsewhere."""
-    return escape(text if len(text) <= WRAP else text[: WRAP - 1].rstrip() + "\u2026")
+    return escape(text if width(text) <= WRAP else fitting(text, WRAP - 1).rstrip() + "\u2026")
 
 
 def escape(text: str) -> str:

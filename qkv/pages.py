@@ -67,17 +67,21 @@ class Drawn:
     notes: tuple[dict[str, Any], ...]
 
     def poster(self, plot: Plot, place: str = "") -> Markup:
-        return Markup(poster(self.view.fill(plot.figure()), f"{self.chart.kind}-{plot.name}{place}"))
+        svg = poster(self.view.fill(plot.figure()), f"{self.chart.kind}-{plot.name}{place}")
+        return Markup(f'<div translate="no">{svg}</div>')  # SVG itself has no such attribute
 
     def table(self, table: Table) -> dict[str, Any]:
         fill = self.view.fill
         cells = fill(table.cells)
         marks = fill(table.marks) or [[""] * len(row) for row in cells]
+        columns = list(map(heading, fill(marked(table.columns))))
         return {
             "caption": sentence(fill(table.caption)),
             "corner": table.corner,
-            "columns": fill(table.columns),
-            "rows": fill(table.rows),
+            "columns": columns,
+            "data": all(column["data"] for column in columns),
+            "words": table.words,
+            "rows": list(map(heading, fill(marked(table.rows)))) if table.words else fill(table.rows),
             "cells": cells,
             "marks": marks,
             "row_marks": fill(table.row_marks) or [""] * len(cells),
@@ -99,14 +103,27 @@ class Drawn:
 
 
 def sentence(text: str) -> Markup:
-    """A text whose tokens are marked, as HTML: each token an element that keeps its own direction."""
+    """A text whose tokens are marked, as HTML: each token an element that keeps its own direction, and its language."""
     safe = str(escape(text))
-    return Markup(safe.replace(WORD[0], '<bdi class="token">').replace(WORD[1], "</bdi>"))
+    return Markup(safe.replace(WORD[0], '<bdi class="token" translate="no">').replace(WORD[1], "</bdi>"))
 
 
 def emphasis(text: str) -> Markup:
     """A short text with marks around what is stressed, as HTML."""
     return Markup(str(escape(text)).replace(STRESS[0], "<em>").replace(STRESS[1], "</em>"))
+
+
+def marked(node: Any) -> Any:
+    """The node of headings in which what comes from the model is marked, and words of the interface are not."""
+    if isinstance(node, dict):
+        return {**node, "as": "word"} if "$" in node else {key: marked(part) for key, part in node.items()}
+    return [marked(part) for part in node] if isinstance(node, list | tuple) else node
+
+
+def heading(text: str) -> dict[str, Any]:
+    """A heading of a table: its text, and whether that is data, all of it."""
+    data = text.startswith(WORD[0]) and text.endswith(WORD[1])
+    return {"text": text.strip("".join(WORD)) if data else sentence(text), "data": data}
 
 
 def lifted(html: str, levels: int) -> str:
@@ -132,7 +149,7 @@ class Pages:
             bytecode_cache=kept,
         )
         self.env.globals.update(words=words, site=content.site, pages=self, csp=CSP, masks=MASKS, address=self.address)
-        self.env.filters["emphasis"] = emphasis
+        self.env.filters.update(emphasis=self.emphasis, sentence=sentence)
         self.shades = shades()
         self.base = self.states.of(content.site, State(), self.wrong)
         self.made: dict[tuple[str, State], tuple[Prose, list[Drawn], tuple[Question, ...]]] = {}
@@ -223,7 +240,7 @@ class Pages:
             asked = questions(section, self.base, self.states, self.wrong)
             self.made[key] = prose, [self.drawn(target.at, target) for target in self._tried(prose, base)], asked
         prose, tries, asked = self.made[key]
-        html = Markup(self._links(prose, root))
+        html = Markup(self._untranslated(self._links(prose, root)))
         return {"section": section, "prose": prose, "html": html, "tries": tries, "questions": asked, "root": root}
 
     def _needs(self, part: dict[str, Any]) -> list[Need]:
@@ -339,6 +356,30 @@ class Pages:
             **more,
         )
         return Page(path, html, name=name)
+
+    @cached_property
+    def names(self) -> set[str]:
+        """What a text may name of the model: tokens, some in a row, heads, slots, features."""
+        toy = self.traces.toy
+        runs = {
+            " ".join(sentence.tokens[i:j])
+            for sentence in toy.sentences
+            for i in range(len(sentence.tokens))
+            for j in range(i + 1, len(sentence.tokens) + 1)
+        }
+        return runs | {name for head in toy.heads for name in (head.name, *head.match, *head.value)} | {*toy.features}
+
+    def emphasis(self, text: str) -> Markup:
+        """The same as the function of this name, for translators as well."""
+        return Markup(self._untranslated(str(emphasis(text))))
+
+    def _untranslated(self, html: str) -> str:
+        """The same with names of the model and code out of reach of translators, which cannot reach graphics."""
+
+        def keep(hit: re.Match[str]) -> str:
+            return f'<em translate="no">{hit[1]}</em>' if unescape(hit[1]) in self.names else hit[0]
+
+        return re.sub(r"<em>([^<]*)</em>", keep, html).replace("<code>", '<code translate="no">')
 
     @cached_property
     def arrays(self) -> Markup:

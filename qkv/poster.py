@@ -159,7 +159,7 @@ class _Poster:
         )
         defs = f"<defs>{hatches}</defs>" if hatches else ""
         return (
-            f'<svg class="poster" width="100%" height="{self.height}" aria-hidden="true" focusable="false">{defs}'
+            f'<svg class="poster" width="100%" height="{self.height}" aria-hidden="true">{defs}'
             f"{''.join(bars)}{stretched if any(shapes) else ''}{''.join(texts)}</svg>"
         )
 
@@ -268,7 +268,7 @@ class _Poster:
             lines = _lines(text)
             for k, line in enumerate(lines):  # turned about a point of its own, which an inner SVG puts in place
                 shift = (k - (len(lines) - 1) / 2) * size * LINE
-                place = f'x="{_n(self.x(value))}%" y="{_n(self.top - 1)}" overflow="visible"'
+                place = f'x="{_n(self.x(value))}%" y="{_n(self.top - 1)}"'
                 turned = f'transform="rotate(-90)" dy="{_n(size * 0.35 + shift)}" font-size="{size}"'
                 ink = _ink(axis["tickfont"]["color"])
                 texts.append(f"<svg {place}><text {turned}{ink}>{_esc(line)}</text></svg>")

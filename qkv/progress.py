@@ -17,6 +17,7 @@ from html import unescape
 
 from qkv.content import Section
 from qkv.errors import Mistakes, Source, quoted
+from qkv.lookup import named
 from qkv.prose import States, Target
 from qkv.strings import Words
 from qkv.traces import MASKS, State
@@ -130,7 +131,7 @@ class _Reader:
         return "sentence" in controls and (wanted is first or switched)
 
     def say(self, choice: Choice) -> str:
-        """The choice as the controls call it: `Mask: both ways (BERT)`."""
+        """The choice as the controls call it: `Mask: both ways (BERT)`; what is data is marked."""
         toy = self.states.asked.toy
         state = replace(self.base, **choice.state)
         sentence = toy.sentences[state.sentence]
@@ -142,4 +143,5 @@ class _Reader:
             "head": ("head", toy.heads[state.head].name),
             "token": ("token", sentence.tokens[min(state.token, len(sentence.tokens) - 1)]),
         }
-        return ", ".join(f"{self.words('control.' + names[part][0])}: {names[part][1]}" for part in choice.by)
+        said = {part: name if part == "mask" else named(name) for part, (_, name) in names.items()}
+        return ", ".join(f"{self.words('control.' + names[part][0])}: {said[part]}" for part in choice.by)

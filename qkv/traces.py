@@ -33,6 +33,7 @@ DIMS = {
     "scores": "sh",  # (n, n)  q . k / sqrt(d), whatever the mask is
     "exps": "smh",  # (n, n)  e^score, None where masked
     "sum_exps": "smh",  # (n,)
+    "sum_weights": "smh",  # (n,)
     "weights": "smh",  # (n, n)  0 to 1, None where masked
     "weighted": "smh",  # (n, n, d)  weight times value, None where masked
     "out": "smh",  # (n, d)
@@ -160,6 +161,9 @@ def _arrays(toy: Toy, inputs: list[Array], results: dict[tuple[int, int], Result
         },
         "exps": [[[_plain(e) for e in row] for row in rows] for rows in exps],
         "sum_exps": [[[_plain(np.nansum(e, axis=1)) for e in row] for row in rows] for rows in exps],
+        "sum_weights": [
+            [[_plain(results[s, m].weights[h].sum(axis=1)) for h in heads] for m in (0, 1)] for s in sentences
+        ],
         "weights": [[[weights(s, m, h) for h in heads] for m in (0, 1)] for s in sentences],
         "weighted": per_variant("weighted"),
         "out": [[[_plain(results[s, m].out[h]) for h in heads] for m in (0, 1)] for s in sentences],

@@ -17,7 +17,7 @@ from qkv.bundle import ROOT
 from qkv.charts import Chart
 from qkv.content import load_content
 from qkv.kinds import KINDS
-from qkv.lookup import WORD, WRAP, View, escape, label
+from qkv.lookup import WORD, WRAP, View, escape, label, letters, short, width
 from qkv.pages import Pages
 from qkv.strings import load_words
 from qkv.toy import load_toy
@@ -231,7 +231,8 @@ def test_difference_finds_what_differs() -> None:
 
 def test_what_stands_in_both_files_is_equal(own: Built) -> None:
     names = re.findall(r"\b([A-Z]{2,}) = [\d\"]", (ASSETS / "20-lookup.js").read_text("utf-8"))
-    both = ["STEPS", "THICKEST", "THINNEST", "WRAP", "FEW", "NOTABLE", "TIE", "BELOW", "ASIDE", "INSET", "TINY"]
+    both = ["STEPS", "THICKEST", "THINNEST", "WRAP", "LINES", "FEW", "NOTABLE", "TIE", "BELOW", "ASIDE", "INSET"]
+    both.append("TINY")
     assert set(both) <= set(names)
     program = f"""
         output = {{constants: {{{", ".join(names)}}}, nodes: Object.keys(NODES), names: Object.keys(VIRTUAL),
@@ -347,10 +348,17 @@ def parts(text: str) -> list[str]:
         ("<br>", "&lt;br&gt;"),
         ("it's", "it's"),
         ('"', '"'),
-        ("😀" * 12, "😀" * 12),
-        ("😀" * 13, "😀" * 12 + "<br>😀"),
+        ("😀" * 6, "😀" * 6),
+        ("😀" * 7, "😀" * 6 + "<br>😀"),
         ("שלום", "שלום"),
-        ("x" * 30, "x" * 12 + "<br>" + "x" * 12 + "<br>" + "x" * 6),
+        ("x" * 24, "x" * 12 + "<br>" + "x" * 12),
+        ("x" * 30, "x" * 12 + "<br>" + "x" * 11 + "…"),
+        ("注意" * 10, "注意" * 3 + "<br>" + "注意注意注…"),
+        ("W" * 20, "W" * 8 + "<br>" + "W" * 7 + "…"),
+        ("e\u0301" * 13, "e\u0301" * 12 + "<br>e\u0301"),
+        ("👩‍👩‍👧" * 7, "👩‍👩‍👧" * 6 + "<br>👩‍👩‍👧"),
+        ("👍🏽🇩🇪" * 4, "👍🏽🇩🇪" * 3 + "<br>👍🏽🇩🇪"),
+        ("각" * 7, "각" * 6 + "<br>각"),
         ("<" * 13, "&lt;" * 12 + "<br>&lt;"),
     ],
 )
@@ -360,7 +368,9 @@ def test_labels_of_hostile_tokens(text: str, wanted: str) -> None:
 
 
 def test_a_label_of_several_words_breaks_between_them() -> None:
-    assert parts("said of something alive") == ["said of", "something", "alive"]
+    assert parts("said of something") == ["said of", "something"]
+    assert parts("said of something alive") == ["said of", "something…"]
+    assert parts("a Donaudampfschifffahrtskapitän") == ["a", "Donaudampf…"]
     assert parts("small word") == ["small word"]
 
 
@@ -386,6 +396,13 @@ def texts() -> list[str]:
         "é",
         "e\u0301",
         "\u200d",
+        "W",
+        "É",
+        "注",
+        "각",
+        "\u0e33",
+        "\U0001f3fd",
+        "\U0001f1e9",
         "'",
         '"',
         "{",
@@ -396,13 +413,28 @@ def texts() -> list[str]:
     return [*HOSTILE, *("".join(draw.choices(letters, k=draw.randrange(1, 40))) for _ in range(1000))]
 
 
-def test_labels_lose_nothing_and_are_short() -> None:
+def test_labels_are_short_and_say_where_they_are_shortened() -> None:
     for text in texts():
-        assert all(len(line) <= WRAP for line in parts(text))
-        assert "".join(parts(text)).replace(" ", "") == text.replace(" ", "")
+        lines = parts(text)
+        assert len(lines) <= 2
+        assert all(width(line) <= WRAP for line in lines)
+        shown, whole = "".join(lines).replace(" ", ""), text.replace(" ", "")
+        assert shown == whole or (whole.startswith(shown[:-1]) and shown[-1] == "…")
+        if width(text) <= WRAP:
+            assert lines == [text.lstrip(" ")]
+
+
+def test_no_letter_is_cut_in_two() -> None:
+    """Whatever a line of a label keeps are whole letters of the text."""
+    for text in (one.replace(" ", "") for one in texts()):
+        for line in (*parts(text), html.unescape(short(text))):
+            kept = line.removesuffix("…")
+            assert not kept or any(
+                letters(text)[i : i + len(letters(kept))] == letters(kept) for i in range(len(letters(text)))
+            )
 
 
 def test_the_browser_makes_the_same_labels(own: Built) -> None:
-    program = "output = input.texts.map((text) => [label(text), escape(text)]);"
+    program = "output = input.texts.map((one) => [label(one), escape(one), short(one), width(one), letters(one)]);"
     found = node(STUBS + SCRIPTS + program, {"blocks": own.blocks, "texts": texts()})
-    assert found == [[label(text), escape(text)] for text in texts()]
+    assert found == [[label(text), escape(text), short(text), width(text), letters(text)] for text in texts()]

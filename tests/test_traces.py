@@ -112,6 +112,7 @@ def test_every_variant_has_its_shape(traces: Traces) -> None:
         ranges = dict.fromkeys(("score_range", "exp_range", "match_range", "value_range", "final_range"), (2,))
         return {
             "tokens": (n,), "x": (n, features), "terms": (n, n, size), "weighted": (n, n, size), "sum_exps": (n,),
+            "sum_weights": (n,),
             "ties": (n,), "glued": (n, heads * size), "final": (n, features), "match_slots": (size,),
             "value_slots": (size,), "head_names": (heads,), "head_jobs": (heads,), "features": (features,),
             "w_o": (heads * size, features), **over_tokens, **over_slots, **matrices, **used, **ranges,
@@ -189,6 +190,7 @@ def test_own_arrays_hold_the_numbers_of_the_reference(own: Traces, sentence: str
         for name in ("x", "q", "k", "v", "terms", "products", "scores", "exps", "weights", "out"):
             agree(array(name, h), getattr(attention, name))
         agree(array("sum_exps", h), attention.sums)
+        agree(array("sum_weights", h), [sum(w for w in row if w is not None) for row in attention.weights])
         hidden = [None] * len(head.value)
         agree(array("weighted", h), [[hidden if part is None else part for part in row] for row in attention.weighted])
         for name in ("w_q", "w_k", "w_v"):

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from qkv.claims import Facts
 from qkv.exports.made import Download, Made
 from qkv.exports.single import policy
+from qkv.lookup import named
 from qkv.numbers import exp4, number, shown, three, weight3
 from qkv.templates import asset
 from qkv.traces import MASKS
@@ -39,6 +40,7 @@ def worksheet(made: Made) -> list[Download]:
         policy=policy([], [style]),
         style=Markup(style),
         asker=tokens[asker],
+        named=named,
         place=asker,
         tokens=tokens,
         head=head.name,
@@ -50,7 +52,7 @@ def worksheet(made: Made) -> list[Download]:
         value=", ".join(head.value),
         rows=rows,
         total=exp4(shown(total)),
-        one=weight3(1.0),
+        one=weight3(shown(sum(weights))),
         out=_vector(facts.out(asker), three),
         blanks=[BLANK] * toy.size,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from qkv.charts import ASKER, PAD, Block, Book, Chart, Plot, Table, bars, texts, zero_line
-from qkv.lookup import Node, escape, label, look, phrase, short
+from qkv.lookup import Node, escape, label, look, phrase, short, width
 
 STEP = 26  # pixels
 WIDE = 16  # letters in a line of a label
@@ -67,7 +67,7 @@ def glue(book: Book) -> Chart:
         list(range(len(toy.features))),
         list(toy.features),
         "@attention",
-        round(7.8 * min(max(map(len, toy.features)), WIDE)) + 16,
+        round(7.8 * min(max(map(width, toy.features)), WIDE)) + 16,
         [],
     )
     return Chart(

@@ -43,6 +43,7 @@ def match(book: Book) -> Chart:
                 look("weights[t,*]", "seen"),
             ]
         },
+        words=True,
     )
     scores = panel(
         book,

@@ -38,7 +38,7 @@ def mix(book: Book) -> Chart:
         look("tokens[*]"),
         {"$columns": [look("weights[t,*]", "weight3"), weighted]},
         row_marks=look("weights[t,*]", "masked"),
-        foot=(words("mix.out"), {"$list": [["1.000"], look("out[t,*]", "three")]}),
+        foot=(words("mix.out"), {"$list": [[look("sum_weights[t]", "weight3")], look("out[t,*]", "three")]}),
     )
     return Chart(
         "mix",
@@ -150,15 +150,15 @@ def compare(book: Book) -> Chart:
         {"sentence": 0, "token": token, **fixed},
     )
     rows: list[tuple[Node, str, dict[str, int]]] = [
-        (words.phrase("compare.out", token=look("tokens[t]", at=first)), "out[t,*]", first),
-        (words.phrase("compare.out", token=look("tokens[t]", at=second)), "out[t,*]", second),
-        (words.phrase("compare.before", token=look("tokens[t]", at=inner)), "v[t,*]", inner),
-        (words.phrase("compare.after", token=look("tokens[t]", at=inner)), "out[t,*]", inner),
+        (words.phrase("compare.out", token=look("tokens[t]", "word", at=first)), "out[t,*]", first),
+        (words.phrase("compare.out", token=look("tokens[t]", "word", at=second)), "out[t,*]", second),
+        (words.phrase("compare.before", token=look("tokens[t]", "word", at=inner)), "v[t,*]", inner),
+        (words.phrase("compare.after", token=look("tokens[t]", "word", at=inner)), "out[t,*]", inner),
     ]
     pairs: list[Block] = []
     for title, pair, colors in (
         (words("compare.outputs"), rows[:2], ("@attention", "@second")),
-        (words.phrase("compare.one", token=look("tokens[t]", at=inner)), rows[2:], ("@before", "@attention")),
+        (words.phrase("compare.one", token=look("tokens[t]", "word", at=inner)), rows[2:], ("@before", "@attention")),
     ):
         pairs.append(Block((pair_plot(book, pair, colors, f"compare-{len(pairs) + 1}"),), title))
     table = Table(
@@ -168,6 +168,7 @@ def compare(book: Book) -> Chart:
         look("value_slots[*]", at=fixed),
         [row[0] for row in rows],
         [look(path, "three", at=pins) for _, path, pins in rows],
+        words=True,
     )
     after = {"$join": look("out[t,*]", "three", at=inner), "by": ", "}
     sentence = words.phrase(
@@ -221,7 +222,7 @@ def pair_plot(book: Book, rows: list[tuple[Node, str, dict[str, int]]], colors: 
             size=13,
         )
     )
-    legend = [escaped(rows[0][0]), escaped(rows[1][0])]
+    legend = [escaped(title, "short") for title, _, _ in rows]
     data.append(
         texts(
             [low, low],
@@ -242,8 +243,8 @@ def pair_plot(book: Book, rows: list[tuple[Node, str, dict[str, int]]], colors: 
     )
 
 
-def escaped(node: Node) -> Node:
-    """A phrase whose parts are escaped for Plotly."""
+def escaped(node: Node, show: str = "escape") -> Node:
+    """A phrase whose parts are escaped for Plotly, or shortened as well."""
     if not isinstance(node, dict):
         return node
-    return {"$phrase": node["$phrase"], "of": {name: {**part, "as": "escape"} for name, part in node["of"].items()}}
+    return {"$phrase": node["$phrase"], "of": {name: {**part, "as": show} for name, part in node["of"].items()}}

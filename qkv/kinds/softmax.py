@@ -8,7 +8,7 @@ from qkv.lookup import look, phrase
 
 def softmax(book: Book) -> Chart:
     words = book.words
-    total = look("sum_exps[t]", "exp4")
+    total, whole = look("sum_exps[t]", "exp4"), look("sum_weights[t]", "weight3")
     table = Table(
         "softmax",
         words.phrase("softmax.table", asker=look("tokens[t]", "word")),
@@ -17,7 +17,7 @@ def softmax(book: Book) -> Chart:
         look("tokens[*]"),
         {"$columns": [look("scores[t,*]", "number"), look("exps[t,*]", "exp4"), look("weights[t,*]", "weight3")]},
         row_marks=look("weights[t,*]", "masked"),
-        foot=(words("softmax.sum"), {"$list": [[""], [total], ["1.000"]]}),
+        foot=(words("softmax.sum"), {"$list": [[""], [total], [whole]]}),
     )
     return Chart(
         "softmax",
@@ -36,6 +36,7 @@ def softmax(book: Book) -> Chart:
             next=SECOND,
             ties=TIED,
             total=total,
+            whole=whole,
             exp=look("exps[t,1st]", "exp4"),
             weight=look("weights[t,1st]", "weight3"),
             next_exp=look("exps[t,2nd]", "exp4"),
@@ -50,7 +51,7 @@ def softmax(book: Book) -> Chart:
 def scores(book: Book) -> Plot:
     """Scores as bars, with e^score beside each."""
     score = look("scores[t,*]", "number")
-    more = phrase("{score},<br>\u00a0e\u02e2 = {exp}", score=score, exp=look("exps[t,*]", "exp4"))
+    more = phrase("{score},<br>\u00a0{exp}", score=score, exp=look("exps[t,*]", "exp_beside"))
     return panel(
         book,
         "scores",

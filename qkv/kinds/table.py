@@ -93,7 +93,7 @@ def weight_plot(book: Book, n: int) -> Plot:
     data = (
         *cells(look("weights[*,*]", "brief", flat=True), hover),
         stairs,
-        row_labels(-0.5, asking=False),
+        row_labels(-0.5, asking=False, show="short"),
     )
     return Plot(
         "weights",
@@ -136,7 +136,7 @@ def margin(book: Book, vector: str, title: str) -> Plot:
     side = book.label_width
     turned = vector == "k"
     data: list[Node] = [texts(place if turned else slot, slot if turned else place, numbers, "middle center", size=11)]
-    slots = look("match_slots[*]", "label")
+    slots = look("match_slots[*]", "short")
     if turned:
         data.append(
             texts(same(-0.5, slots), look("slot[0,*]"), phrase("{slot}" + PAD, slot=slots), "middle left", "@muted", 11)
@@ -161,13 +161,14 @@ def heads(book: Book) -> Chart:
     words, n, toy = book.words, book.traces.longest, book.traces.toy
     blocks, tables = [], []
     for index, head in enumerate(toy.heads):
-        title = f"{head.name}: {head.job}"
+        name = look(f"head_names[{index}]", "word")
+        title = phrase("{name}: {job}", name=name, job=head.job)
         blocks.append(Block((small(book, n, index, head.name),), title, name=f"head{index}"))
-        tables.append(weight_table(book, f"head-{index}", words("heads.table", head=head.name), at={"head": index}))
+        tables.append(weight_table(book, f"head-{index}", words.phrase("heads.table", head=name), at={"head": index}))
     rows = words.phrase(
         "heads.says",
         asker=ASKER,
-        list={"$join": [head_says(book, index, head.name) for index, head in enumerate(toy.heads)], "by": "; "},
+        list={"$join": [head_says(book, index) for index in range(len(toy.heads))], "by": "; "},
     )
     return Chart(
         "heads",
@@ -180,13 +181,13 @@ def heads(book: Book) -> Chart:
     )
 
 
-def head_says(book: Book, index: int, name: str) -> Node:
+def head_says(book: Book, index: int) -> Node:
     pins = {"head": index}
     weight = look("weights[t,1st]", "percent", at=pins)
     each = book.words.phrase("heads.each", weight=weight)
     return book.words.phrase(
         "heads.one",
-        head=name,
+        head=look(f"head_names[{index}]", "word"),
         keys={"$join": look("tokens[ties]", "word", at=pins), "by": "and"},
         weight=when(
             "form=one", weight, when("form=two", weight, when("form=only", weight, each, at=pins), at=pins), at=pins
@@ -206,7 +207,7 @@ def small(book: Book, n: int, head: int, name: str) -> Plot:
     numbers: Node = {"$row": look("weights[*,*]", "brief", at=pins)}
     data = (
         *cells(numbers, hover, pins),
-        row_labels(-0.5, asking=True),
+        row_labels(-0.5, asking=True, show="short"),
     )
     return Plot(
         f"head-{head}",

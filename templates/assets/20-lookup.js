@@ -4,26 +4,59 @@ const traces = JSON.parse(document.getElementById("traces").textContent);
 const site = JSON.parse(document.getElementById("figures").textContent);
 const words = site.words;
 
-const STEPS = 14, THICKEST = 0.78, THINNEST = 0.001, WRAP = 12, FEW = 3, NOTABLE = 0.01, TIE = 1e-9, BELOW = 0.32, ASIDE = 0.19, INSET = 0.02;
+const STEPS = 14, THICKEST = 0.78, THINNEST = 0.001, WRAP = 12, LINES = 2, FEW = 3, NOTABLE = 0.01, TIE = 1e-9, BELOW = 0.32, ASIDE = 0.19, INSET = 0.02;
 const TINY = "~0"; // a weight under .005 where a cell has no room for "<.01"
 const FULL = "~1"; // and one over .995, for ">.99"
 const CLEAR = "rgba(0,0,0,0)";
 const OPEN = "\ue000", CLOSE = "\ue001"; // stand around a token in a sentence
 
 const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+// the text letter by letter as a reader sees it: marks, joined pictures and flags stay whole
+const JOINED = /[\p{M}\u200d\u1160-\u11ff\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]/u, FLAG = /^[\u{1f1e6}-\u{1f1ff}]$/u;
+function letters(text) {
+  return Array.from(text).reduce((found, sign) => {
+    const last = found[found.length - 1];
+    if (last && (JOINED.test(sign) || last.endsWith("\u200d") || (FLAG.test(last) && FLAG.test(sign)))) found[found.length - 1] += sign;
+    else found.push(sign);
+    return found;
+  }, []);
+}
+
+// about how many ordinary letters need the room of this text
+const WIDE = /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{3fffd}]/u;
+const BROAD = /^[MWmw@%\u2014]/, CAPITAL = /^[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f]/;
+const width = (text) => letters(text).reduce((sum, one) => sum + (WIDE.test(one) ? 2 : BROAD.test(one) ? 1.5 : CAPITAL.test(one) ? 1.25 : 1), 0);
+
+function fitting(text, wrap) {
+  let line = "";
+  for (const letter of letters(text)) {
+    if (line && width(line + letter) > wrap) break;
+    line += letter;
+  }
+  return line;
+}
+
+const shortened = (text) => fitting(text, WRAP - 1).trimEnd() + "\u2026";
 function label(text) {
-  const lines = [""], size = (word) => Array.from(word).length;
+  const lines = [""];
+  const last = () => lines[lines.length - 1];
   for (const word of text.split(" ")) {
-    const joined = lines[lines.length - 1] ? lines[lines.length - 1] + " " + word : word;
-    if (size(joined) <= WRAP) {
+    const joined = last() ? last() + " " + word : word;
+    if (width(joined) <= WRAP) {
       lines[lines.length - 1] = joined;
       continue;
     }
-    if (lines[lines.length - 1]) lines.push("");
-    lines.pop();
-    const letters = Array.from(word);
-    for (let i = 0; i < letters.length; i += WRAP) lines.push(letters.slice(i, i + WRAP).join(""));
+    if (last()) lines.push("");
+    let rest = word;
+    while (width(rest) > WRAP) {
+      lines[lines.length - 1] = fitting(rest, WRAP);
+      rest = rest.slice(last().length);
+      lines.push("");
+    }
+    lines[lines.length - 1] = rest;
   }
+  if (lines.length > LINES) lines.splice(LINES - 1, lines.length, shortened(lines[LINES - 1]));
   return lines.map(escape).join("<br>");
 }
 
@@ -32,10 +65,7 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 const isolated = (text) => (RIGHT_TO_LEFT.test(text) ? "\u2068" + escape(text) + "\u2069" : escape(text));
 
 // in one line, where there is no room for more
-function short(text) {
-  const letters = Array.from(text);
-  return escape(letters.length <= WRAP ? text : letters.slice(0, WRAP - 1).join("").trimEnd() + "\u2026");
-}
+const short = (text) => escape(width(text) <= WRAP ? text : shortened(text));
 
 const FORMATS = {
   ...NUMBERS,
@@ -44,6 +74,7 @@ const FORMATS = {
   shade: (v) => (v === null ? CLEAR : site.shades[Math.floor(v * (site.shades.length - 1))]),
   on_shade: (v) => (v === null ? "@ink" : v >= 0.5 ? "#ffffff" : "#111111"),
   brief: (v) => ({"<.01": TINY, ">.99": FULL})[NUMBERS.cell(v)] || NUMBERS.cell(v),
+  exp_beside: masked((v) => "e\u02e2 = " + significant(v)),
   hatch: (v) => (v === null ? "/" : ""),
   masked: (v) => (v === null ? "masked" : ""),
   masked_word: (v) => (v === null ? " (" + words.masked + ")" : ""),
@@ -189,7 +220,7 @@ const NODES = {
   },
   $size(view, node) {
     const values = view.fill(node.$size[0]);
-    return view.fill(node.then).map((text, i) => (Math.abs(values[i] || 0) >= node.$size[1] * Array.from(text).length ? text : ""));
+    return view.fill(node.then).map((text, i) => (Math.abs(values[i] || 0) >= node.$size[1] * width(text) ? text : ""));
   },
   $sum(view, node) {
     const [a, b] = node.$sum.map((part) => view.fill(part));

@@ -20,14 +20,16 @@ function write(element, text) {
     if (i % 2 === 0) return part;
     const token = document.createElement("bdi");
     token.className = "token";
+    token.translate = false;
     token.textContent = part;
     return token;
   }));
 }
 
 function setText(element, text) {
-  const target = element.firstElementChild && element.firstElementChild.tagName === "BDI" ? element.firstElementChild : element;
   text = String(text);
+  if (text.includes(OPEN)) return write(element, text);
+  const target = element.firstElementChild && element.firstElementChild.tagName === "BDI" ? element.firstElementChild : element;
   if (target.textContent !== text) target.textContent = text;
 }
 
@@ -42,24 +44,25 @@ function setClass(element, name) {
   } else if (element.hasAttribute("class")) element.removeAttribute("class");
 }
 
-// as many children as wanted; more are copies of the last
-function resize(parent, count, from) {
-  while (parent.children.length > count) parent.lastElementChild.remove();
-  while (parent.children.length < count) parent.append(parent.children[parent.children.length - 1 < from ? from : parent.children.length - 1].cloneNode(true));
+// as many children as wanted, whatever else a browser's extension puts there; more are copies of the last
+function resize(parent, count, kind) {
+  const own = Array.from(parent.children).filter((child) => child.matches(kind)), last = own[own.length - 1];
+  for (const child of own.splice(count)) child.remove();
+  for (let more = own.length; more < count; more += 1) parent.append(last.cloneNode(true));
 }
 
 function fillRow(row, texts, marks) {
-  resize(row, texts.length + 1, 1);
+  resize(row, texts.length + 1, "td, th");
   texts.forEach((text, i) => {
-    setText(row.children[i + 1], text);
-    if (marks) setClass(row.children[i + 1], marks[i]);
+    setText(row.cells[i + 1], text);
+    if (marks) setClass(row.cells[i + 1], marks[i]);
   });
 }
 
 function fillTable(table, spec, view) {
   const caption = view.fill(spec.caption);
   write(table.caption, caption);
-  setAttribute(table.parentElement, "aria-label", caption.replace(/[\ue000\ue001]/g, ""));
+  setAttribute(table.closest(".scroll"), "aria-label", caption.replace(/[\ue000\ue001]/g, ""));
   fillRow(table.tHead.rows[0], view.fill(spec.columns));
   const names = view.fill(spec.rows), cells = view.fill(spec.cells), marks = spec.marks && view.fill(spec.marks);
   const rowMarks = spec.row_marks && view.fill(spec.row_marks);
@@ -68,11 +71,10 @@ function fillTable(table, spec, view) {
     write(body.rows[0].cells[0], view.fill(spec.head[0]));
     fillRow(body.rows[0], view.fill(spec.head[1]));
   }
-  resize(body, names.length + first, first);
+  resize(body, names.length + first, "tr");
   cells.forEach((texts, i) => {
     const row = body.rows[i + first];
-    const name = row.cells[0].firstElementChild || row.cells[0];
-    if (name.textContent !== names[i]) name.textContent = names[i];
+    setText(row.cells[0], names[i]);
     setClass(row, rowMarks ? rowMarks[i] : "");
     fillRow(row, texts, marks && marks[i]);
   });
@@ -107,9 +109,10 @@ function fillControl(fieldset, now) {
     return;
   }
   const list = choices(control, now), box = fieldset.querySelector(".choices");
-  if (list.length !== inputs.length || list.some((choice, i) => choice.sets !== inputs[i].value)) resize(box, list.length, 0);
+  if (list.length !== inputs.length || list.some((choice, i) => choice.sets !== inputs[i].value)) resize(box, list.length, "label");
+  const labels = box.querySelectorAll("label");
   list.forEach((choice, i) => {
-    const labelled = box.children[i], input = labelled.querySelector("input"), text = labelled.querySelector("bdi");
+    const labelled = labels[i], input = labelled.querySelector("input"), text = labelled.querySelector("bdi");
     if (input.value !== choice.sets) input.value = choice.sets;
     if (text.textContent !== choice.text) text.textContent = choice.text;
     if (control === "token") {
@@ -147,10 +150,10 @@ function fillDescribes(figure) {
   const {describes} = figure, assumed = figure.spec.assumes;
   if (!describes) return;
   const differing = Object.keys(assumed).filter((part) => assumed[part] !== state[part]);
-  const text = describes.firstElementChild, link = describes.querySelector("a");
+  const text = describes.querySelector("span"), link = describes.querySelector("a");
   describes.hidden = !differing.length;
   if (!differing.length) {
-    setText(text, "");
+    write(text, "");
     setText(link, "");
     setAttribute(link, "href", "#");
     return;
@@ -158,9 +161,12 @@ function fillDescribes(figure) {
   const names = {
     sentence: (s) => site.sentences[s].id, mask: (m) => words["mask." + site.masks[m] + "_long"], head: (h) => site.heads[h],
   };
-  const parts = differing.map((part) => put(words["figure.part_" + part], {name: names[part](assumed[part])}));
+  const parts = differing.map((part) => {
+    const name = names[part](assumed[part]);
+    return put(words["figure.part_" + part], {name: part === "mask" ? name : OPEN + name + CLOSE});
+  });
   const next = {...state, ...assumed};
-  setText(text, put(words["figure.describes"], {parts: join(parts)}));
+  write(text, put(words["figure.describes"], {parts: join(parts)}));
   setText(link, words["figure.describes_link"]);
   setAttribute(link, "href", writeHash({...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)}, figure.kind));
 }
@@ -243,9 +249,9 @@ function setState(next, figure) {
 }
 
 // a part of a state as a radio button has it: "sentence=1&token=9", in indexes
-function parts(text) {
+function parts(text, now = state) {
   const given = Object.fromEntries(text.split("&").map((part) => part.split("=")).map(([key, value]) => [key, Number(value)]));
-  const next = {...state, ...given};
+  const next = {...now, ...given};
   return {...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)};
 }
 
@@ -304,6 +310,16 @@ document.addEventListener("click", (event) => {
   if (link.matches(".link")) keepInAddress(link.hash);
   else visited(link.hash.slice(1), link, at);
   if (figure) goTo(at);
+});
+
+// What a browser sets again after Back, behind this script's back: an address that names no state gives way to it, and all
+// controls agree.
+addEventListener("pageshow", () => {
+  if (!isState(location.hash) && !locked && same(state, base)) {
+    const chosen = Array.from(document.querySelectorAll("[data-control] input:checked")).filter((input) => !input.defaultChecked);
+    if (chosen.length) setState(chosen.reduce((next, input) => parts(input.value, next), state));
+  }
+  for (const {controls} of figures) for (const fieldset of controls) fillControl(fieldset, state);
 });
 
 addEventListener("hashchange", () => {

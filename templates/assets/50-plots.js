@@ -5,7 +5,7 @@ const LINGER = 2000; // milliseconds in view that count as interest
 // no button, logo or address of anybody else; no typesetting of $tokens$
 const CONFIG = {displayModeBar: false, displaylogo: false, showSendToCloud: false, plotlyServerURL: "", topojsonURL: "", typesetMath: false,
   scrollZoom: false, doubleClick: false, showTips: false, displayNotifier: false, showAxisDragHandles: false, showAxisRangeEntryBoxes: false};
-const PAINTED = new Set(["color", "fillcolor", "bgcolor", "fgcolor", "bordercolor"]);
+const PAINTED = new Set(["family", "color", "fillcolor", "bgcolor", "fgcolor", "bordercolor"]);
 
 const plots = figures.flatMap((figure) => Array.from(figure.element.querySelectorAll("[data-plot]"), (box) => ({
   box, figure, spec: figure.spec.plots[box.dataset.plot], poster: box.querySelector(".poster"),
@@ -153,7 +153,7 @@ function colors() {
   return palette;
 }
 
-// names of colours (@ink) -> colours of the theme
+// names of colours (@ink) -> colours of the theme; the font likewise
 function paint(node, key) {
   if (typeof node === "string") return PAINTED.has(key) && node[0] === "@" ? colors()(node.slice(1)) : node;
   if (Array.isArray(node)) return node.map((part) => paint(part, key));
@@ -287,6 +287,7 @@ async function drawOn(plot, Plotly) {
   if (!plot.stage) {
     plot.stage = document.createElement("div");
     plot.stage.className = "stage";
+    plot.stage.translate = false; // tokens and numbers, as in the poster
     plot.stage.setAttribute("aria-hidden", "true"); // the box around it has name and description
     plot.box.append(plot.stage);
   }
@@ -423,7 +424,7 @@ addEventListener("afterprint", () => {
   repaint();
 });
 
-for (const system of ["(prefers-color-scheme: dark)", "(forced-colors: active)"]) matchMedia(system).addEventListener("change", repaint);
+for (const system of ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"]) matchMedia(system).addEventListener("change", repaint);
 
 if (root.classList.contains("long")) layOut().then(settle);
 const first = isState(location.hash) ? new URLSearchParams(location.hash.slice(1)).get("at") : null;

@@ -10,6 +10,7 @@ function applyTheme() {
 if (choice) {
   choice.addEventListener("change", applyTheme);
   applyTheme(); // it may have been chosen before this script was there
+  addEventListener("pageshow", applyTheme); // or the browser has set it again, after Back
 }
 
 function save(name, blob) {

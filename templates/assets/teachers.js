@@ -40,11 +40,19 @@
     live.title = embed.title;
   }
 
-  byId("maker").addEventListener("change", (event) => {
-    if (event.target.id === "what") state = "";
+  function renew() {
     height = 0;
     live.contentWindow.location.replace(byId("what").value + query() + (state ? "#" + state : "")); // "back" leaves this page
     show();
+  }
+
+  byId("maker").addEventListener("change", (event) => {
+    if (event.target.id === "what") state = "";
+    renew();
+  });
+  // what the browser has set again, after Back or a reload
+  addEventListener("pageshow", () => {
+    if (byId("what").value + query() !== live.getAttribute("src")) renew();
   });
   byId("maker").addEventListener("submit", (event) => event.preventDefault());
 

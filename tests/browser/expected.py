@@ -368,6 +368,11 @@ def match(state: State) -> dict[str, Any]:
     )
 
 
+def total(row: Row) -> float:
+    """What the weights of a row add up to, in ten digits."""
+    return float(f"{sum(weight or 0 for weight in row.weights):.10g}")
+
+
 def softmax(state: State) -> dict[str, Any]:
     row, tokens = state.row, state.tokens
     scores, exps, weights = list(map(number, row.scores)), list(map(exp4, row.exps)), list(map(weight3, row.weights))
@@ -378,7 +383,7 @@ def softmax(state: State) -> dict[str, Any]:
         tokens,
         [list(entries) for entries in zip(scores, exps, weights, strict=True)],
         row_marks=masked(row.weights),
-        foot=[say("softmax.sum"), "", exp4(row.total), "1.000"],
+        foot=[say("softmax.sum"), "", exp4(row.total), weight3(total(row))],
     )
     order = row.order
     first, second = order[0], order[min(1, len(order) - 1)]
@@ -395,8 +400,12 @@ def softmax(state: State) -> dict[str, Any]:
         next_exp=exps[second],
         next_weight=weights[second],
         next_score=scores[second],
+        whole=weight3(total(row)),
     )
-    beside = [f"{score}, eˢ = {exp}" for score, exp in zip(scores, exps, strict=True)]
+    beside = [
+        f"{score}, {say('masked') if w is None else f'eˢ = {exp}'}"
+        for score, exp, w in zip(scores, exps, row.weights, strict=True)
+    ]
     plots = {
         "scores": plot(say("softmax.scores_label"), [*tokens, *beside], [arrows(state, scores)]),
         "weights": plot(say("softmax.weights_label"), [*tokens, *weights], [arrows(state, weights)]),
@@ -419,7 +428,7 @@ def mix(state: State) -> dict[str, Any]:
         tokens,
         [[weight3(w), *map(three, part)] for w, part in zip(row.weights, parts, strict=True)],
         row_marks=masked(row.weights),
-        foot=[say("mix.out"), "1.000", *out],
+        foot=[say("mix.out"), weight3(total(row)), *out],
     )
     order = row.order
     first, second = order[0], order[min(1, len(order) - 1)]
