@@ -269,9 +269,9 @@ class _Poster:
             for k, line in enumerate(lines):  # turned about a point of its own, which an inner SVG puts in place
                 shift = (k - (len(lines) - 1) / 2) * size * LINE
                 place = f'x="{_n(self.x(value))}%" y="{_n(self.top - 1)}"'
-                turned = f'transform="rotate(-90)" dy="{_n(size * 0.35 + shift)}" font-size="{size}"'
-                ink = _ink(axis["tickfont"]["color"])
-                texts.append(f"<svg {place}><text {turned}{ink}>{_esc(line)}</text></svg>")
+                font = f' font-size="{size}"{_ink(axis["tickfont"]["color"])}'  # of the frame, which a group may have
+                turned = f'transform="rotate(-90)" dy="{_n(size * 0.35 + shift)}"'
+                texts.append(f"<svg {place}{font}><text {turned}>{_esc(line)}</text></svg>")
 
     def x(self, value: float) -> float:
         """Percent of the plot area."""
