@@ -33,7 +33,7 @@ bench: dev-environment ## measure the build and the pages
 clean: ## remove what can be made again: environment, caches, built pages
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis node_modules shots bench-out
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
-	$(PYTHON) -B -m qkv.writer site
+	$(PYTHON) -B -m qkv.output.writer site
 
 # One environment for both. What makes it stale, and why no two are ever made at once: see there.
 .PHONY: build-environment dev-environment
@@ -56,4 +56,4 @@ lock: ## compile the lock files anew (Python 3.11, npm's from .venv)
 	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 	@$(PYTHON) tools/environment.py dev
 	rm -f package-lock.json
-	$(PY) -c 'from pathlib import Path; from qkv.bundle import npm; npm(["install", "--package-lock-only"], Path())'
+	$(PY) -c 'from pathlib import Path; from qkv.output.bundle import npm; npm(["install", "--package-lock-only"], Path())'

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 if __name__ == "__main__":  # first, since what follows takes half a second to load
-    from qkv.stopping import stop_at_once
+    from qkv.output.stopping import stop_at_once
 
     stop_at_once()
 
@@ -31,22 +31,28 @@ def not_installed(error: ImportError) -> str:
 if sys.hexversion < 0x030B0000:  # an older one can read this file, but not those that it imports
     sys.exit(f"build.py: Python 3.11 or newer is needed, and this is {sys.version.split()[0]}; {INSTALL}")
 try:
-    from qkv import site, writer
-    from qkv.bundle import plotly_bundle, squeezed
-    from qkv.console import say
-    from qkv.content import load_content
-    from qkv.embeds import embeds, load_heights, oembeds, rough_heights
+    from qkv.content.article import load_content
+    from qkv.content.heights import load_heights, rough_heights
+    from qkv.content.model_file import load_toy
+    from qkv.content.strings import load_words
     from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
     from qkv.exports.made import FOLDER, Download, Made
-    from qkv.hosting import SQUEEZED, extras
-    from qkv.pages import Pages
-    from qkv.stopping import Stopped, stopping
-    from qkv.strings import load_words
-    from qkv.teachers import load_teachers, teachers
+    from qkv.exports.teachers import load_teachers, teachers
+    from qkv.figures.validate import validate
+    from qkv.model.traces import trace
+    from qkv.output import writer
+    from qkv.output.assets import gather_assets
+    from qkv.output.budgets import Budget, table, warnings, weigh
+    from qkv.output.bundle import plotly_bundle
+    from qkv.output.check import check
+    from qkv.output.console import say
+    from qkv.output.files import Output
+    from qkv.output.gzip import squeezed
+    from qkv.output.stopping import Stopped, stopping
+    from qkv.pages.embeds import embeds, oembeds
+    from qkv.pages.hosting import SQUEEZED, extras
+    from qkv.pages.render import Pages
     from qkv.templates import asset
-    from qkv.toy import load_toy
-    from qkv.traces import trace
-    from qkv.validate import validate
 except ImportError as error:
     sys.exit(not_installed(error))
 
@@ -91,14 +97,14 @@ def build(
     bundle = plotly_bundle(CACHE, full=full_plotly)
     high = rough_heights(pages.charts, [section.slug for section in article.sections], heights)
     charts = pages.charts.values()
-    assets, outputs = site.gather_assets(ROOT / "templates", charts, high, bundle, pages.env.bytecode_cache)
+    assets, outputs = gather_assets(ROOT / "templates", charts, high, bundle, pages.env.bytecode_cache)
     made = pages.all(assets)
     guests = embeds(pages)
-    outputs += [site.Output(page.path, page.html.encode()) for page in (*made, *guests)]
-    outputs.append(site.Output("embed.js", asset(ROOT / "templates", "embed.js").encode()))
-    outputs += [site.Output(path, text.encode()) for path, text in oembeds(pages, guests, heights).items()]
+    outputs += [Output(page.path, page.html.encode()) for page in (*made, *guests)]
+    outputs.append(Output("embed.js", asset(ROOT / "templates", "embed.js").encode()))
+    outputs += [Output(path, text.encode()) for path, text in oembeds(pages, guests, heights).items()]
     downloads: dict[str, list[Download]] = {}
-    budgets: list[site.Budget] = []
+    budgets: list[Budget] = []
     notes: list[str] = []  # what the build has to say besides sizes
     again = not packages and out is not None and writer.holds(out, FOLDER)
     if packages or again:
@@ -108,16 +114,16 @@ def build(
         for name, export in EXPORTS.items():
             downloads[name] = export(whole)
             whole.files.update({download.path: download.data for download in downloads[name]})
-            outputs += [site.Output(download.path, download.data) for download in downloads[name]]
+            outputs += [Output(download.path, download.data) for download in downloads[name]]
         budgets, notes = whole.budgets, whole.left_out
     made.append(teachers(pages, course, guests, heights, downloads))
-    outputs.append(site.Output(made[-1].path, made[-1].html.encode()))
-    outputs += [site.Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
+    outputs.append(Output(made[-1].path, made[-1].html.encode()))
+    outputs += [Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
     words.wrong.stop()  # what the pages beside the article asked for
-    site.check(outputs, {"teachers.html": course})
-    budgets = [site.weigh(outputs, assets, bundle, article, traces, pages.arrays), *budgets]
+    check(outputs, {"teachers.html": course})
+    budgets = [weigh(outputs, assets, bundle, article, traces, pages.arrays), *budgets]
     if compress:
-        outputs += [site.Output(f"{o.path}.gz", squeezed(o.data)) for o in outputs if o.path.endswith(SQUEEZED)]
+        outputs += [Output(f"{o.path}.gz", squeezed(o.data)) for o in outputs if o.path.endswith(SQUEEZED)]
     if out is not None:
         said = writer.write({output.path: output.data for output in outputs}, out)
         if again:
@@ -125,8 +131,8 @@ def build(
         notes += said
     # Only now is anything printed: whatever becomes of the output, the site is written.
     if not quiet:
-        say("\n".join([*notes, site.table(outputs, budgets)]))
-    for warning in site.warnings(budgets):
+        say("\n".join([*notes, table(outputs, budgets)]))
+    for warning in warnings(budgets):
         say(warning, error=True)
 
 
@@ -193,7 +199,7 @@ def main(arguments: list[str] | None = None) -> int:
     args = parser().parse_args(arguments)
     try:
         if args.command == "serve":
-            from qkv.serve import listen, serve  # only now: it takes longer to load than the page to make
+            from qkv.output.serve import listen, serve  # only now: it takes longer to load than the page to make
 
             listen(args.out, args.port).server_close()  # so that a port that is taken is reported before the build
         # A build takes a second and lets go of almost nothing: to look for what it might takes a seventh of its time.

@@ -15,7 +15,7 @@ from statistics import median
 
 from bench.content import write_content
 from bench.report import Goal, exponent, in_turn, number, ratios, spread, table
-from qkv.bundle import squeezed
+from qkv.output.gzip import squeezed
 
 ROOT = Path(__file__).resolve().parent.parent
 KINDS = ("lines", "vectors", "match", "softmax", "mix", "compare", "table", "heads", "glue")

@@ -14,8 +14,8 @@ from typing import Any
 from bench.build_cost import ROOT, build_command, cost
 from bench.report import Goal, spread, table
 from bench.server import serving
-from qkv.bundle import npm
 from qkv.errors import BuildError
+from qkv.output.bundle import npm
 from tests import chromium
 
 PACKAGE = "lighthouse@12"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
-from qkv.bundle import ROOT, plotly_bundle
+from qkv.output.bundle import ROOT, plotly_bundle
 from tests import chromium, npm
 
 # The same examples in every run, so that a failure can be repeated and none comes by chance; and no time

@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import build
-from qkv.bundle import Bundle
+from qkv.output.bundle import Bundle
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = ROOT / "tests" / "content_small"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qkv.bundle import ROOT
+from qkv.output.bundle import ROOT
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class Dying:
 
 def _child(request: dict[str, Any]) -> int:
     """What is asked for, with a signal in the middle; the number of events goes to the last line of stdout."""
-    from qkv import writer
-    from qkv.stopping import Stopped, stopping
+    from qkv.output import writer
+    from qkv.output.stopping import Stopped, stopping
     from tests import contents
 
     events = 0

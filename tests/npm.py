@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from qkv.bundle import ROOT, installed, npm
+from qkv.output.bundle import ROOT, installed, npm
 
 FOLDER = ROOT / "tests" / "npm"
 

@@ -10,7 +10,7 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
-from qkv.bundle import ROOT
+from qkv.output.bundle import ROOT
 from tests import contents
 
 ADDRESS = "https://example.org/course/attention/"

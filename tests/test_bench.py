@@ -14,10 +14,10 @@ from bench import browser, build_cost, content, lighthouse, pages, report, run
 from bench.peers import compare
 from bench.report import Goal
 from bench.server import Server
-from qkv.bundle import ROOT
-from qkv.content import load_content
-from qkv.kinds import KINDS
-from qkv.toy import load_toy
+from qkv.content.article import load_content
+from qkv.content.model_file import load_toy
+from qkv.figures.kinds import KINDS
+from qkv.output.bundle import ROOT
 
 PAGE = """<!doctype html><html data-plotly="assets/plotly.0123456789.js"><head>
 <link rel="stylesheet" href="assets/style.0123456789.css">

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from qkv.bundle import ROOT, plotly_bundle
 from qkv.errors import EXIT_CODE
+from qkv.output.bundle import ROOT, plotly_bundle
 from tests import contents
 from tests.damage import changed, cut, emptied
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route
 
-from qkv import bundle
-from qkv.bundle import Bundle, plotly_bundle
 from qkv.errors import BuildError
+from qkv.output import bundle
+from qkv.output.bundle import Bundle, plotly_bundle
 from tests.damage import DAMAGE, Damage
 
 CACHE = bundle.ROOT / ".cache"

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qkv.bundle import ROOT
-from qkv.toy import load_toy
-from qkv.traces import Traces, trace
+from qkv.content.model_file import load_toy
+from qkv.model.traces import Traces, trace
+from qkv.output.bundle import ROOT
 from tests import reference
 from tests.reference import FEATURES, HEADS, MASKS, SENTENCES, Head, Matrix, Reference, Row
 

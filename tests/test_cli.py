@@ -18,9 +18,8 @@ from unittest.mock import patch
 import pytest
 
 import build
-from qkv import site
-from qkv.bundle import ROOT, plotly_bundle
 from qkv.errors import EXIT_CODE, read_text
+from qkv.output.bundle import ROOT, plotly_bundle
 from tests.contents import MESSAGE, copy_small, run
 
 SCRIPT = str(ROOT / "build.py")
@@ -225,7 +224,7 @@ def test_a_package_made_for_another_python() -> None:
 
 def test_a_fault_of_this_code_is_not_hidden() -> None:
     with pytest.raises(ImportError):
-        build.not_installed(ImportError("cannot import name 'x'", name="qkv.site"))
+        build.not_installed(ImportError("cannot import name 'x'", name="qkv.output.site"))
 
 
 def test_an_old_python_is_told_so() -> None:
@@ -287,7 +286,7 @@ def test_sections_that_may_not_be_read(tmp_path: Path) -> None:
 
 def test_what_is_too_large_is_a_warning(tmp_path: Path) -> None:
     content = copy_small(tmp_path)
-    with patch.object(site, "FRAME", -100_000):
+    with patch("qkv.output.budgets.FRAME", -100_000):
         code, said = run("--content", str(content), "--out", str(tmp_path / "site"))
     assert code == 0
     assert said.startswith("warning: content/model.toml: the article with all it loads, gzip: ")

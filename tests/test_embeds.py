@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from qkv.embeds import CLASSES, HEIGHT, WIDTHS
+from qkv.content.heights import CLASSES, HEIGHT, WIDTHS
+from qkv.content.toml import load_toml
 from qkv.errors import BuildError
 from qkv.exports import single
-from qkv.pages import Page
-from qkv.tomlfile import load_toml
+from qkv.pages.render import Page
 from tests.contents import NO_PLOTLY, ROOT, copy_small, run
 
 BASE = "https://example.org/course/attention/"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from qkv.bundle import ROOT
+from qkv.output.bundle import ROOT
 
 CALLED = """\
 import os, sys

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from qkv.article.links import Target
+from qkv.article.questions import Choice, Question
 from qkv.exports.gift import _question
-from qkv.prose import Target
-from qkv.questions import Choice, Question
-from qkv.traces import State
+from qkv.model.states import State
 from tests import contents, reference
 from tests.packages import built, files
 

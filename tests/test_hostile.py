@@ -16,14 +16,16 @@ from urllib.parse import parse_qsl
 import pytest
 
 from build import ROOT
-from qkv.content import load_content
-from qkv.kinds import KINDS
-from qkv.lookup import View, label, short
-from qkv.pages import Pages
-from qkv.strings import load_words
-from qkv.toy import load_toy
-from qkv.traces import MASKS, State, trace
-from qkv.validate import validate
+from qkv.content.article import load_content
+from qkv.content.model_file import load_toy
+from qkv.content.strings import load_words
+from qkv.figures.kinds import KINDS
+from qkv.figures.labels import label, short
+from qkv.figures.template import View
+from qkv.figures.validate import validate
+from qkv.model.states import MASKS, State
+from qkv.model.traces import trace
+from qkv.pages.render import Pages
 from tests.contents import add_rest, copy_small, run
 
 HOSTILE = ROOT / "tests" / "content_hostile"

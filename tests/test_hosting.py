@@ -11,10 +11,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from qkv.bundle import ROOT
 from qkv.errors import EXIT_CODE
-from qkv.hosting import HEADERS, SQUEEZED
-from qkv.pages import CSP
+from qkv.output.bundle import ROOT
+from qkv.pages.hosting import HEADERS, SQUEEZED
+from qkv.pages.render import CSP
 from tests.contents import copy_small, run
 
 ADDRESS = "https://example.org/course/attention/"

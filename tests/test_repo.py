@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from qkv.bundle import ROOT
+from qkv.output.bundle import ROOT
 
 # In pieces, since this file is searched too.
 HOSTS = [
@@ -81,7 +81,7 @@ def test_patterns_find_what_they_are_for() -> None:
 
 
 def test_files_are_listed() -> None:
-    assert {"Makefile", "pyproject.toml", "qkv/bundle.py", "tests/test_repo.py"} <= set(files())
+    assert {"Makefile", "pyproject.toml", "qkv/output/bundle.py", "tests/test_repo.py"} <= set(files())
 
 
 def test_no_registry_or_download_address() -> None:

@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from qkv.bundle import ROOT
 from qkv.exports import scorm
+from qkv.output.bundle import ROOT
 from tests import contents, npm
 from tests.packages import ADDRESS, article, built, files, unzipped
 from tests.test_html import check, serving

@@ -13,15 +13,17 @@ from unicodedata import normalize
 
 import pytest
 
-from qkv import content
-from qkv.charts import Chart
-from qkv.content import TAKEN
-from qkv.controls import choices, controls
+from qkv.content import article as content
+from qkv.content import sections
+from qkv.content.model_file import load_toy
+from qkv.content.sections import TAKEN
+from qkv.content.strings import load_words
 from qkv.errors import EXIT_CODE
-from qkv.pages import Pages
-from qkv.strings import load_words
-from qkv.toy import load_toy
-from qkv.traces import State, trace
+from qkv.figures.charts import Chart
+from qkv.figures.controls import choices, controls
+from qkv.model.states import State
+from qkv.model.traces import trace
+from qkv.pages.render import Pages
 from tests.contents import ROOT, copy_small, run, snapshot
 from tests.packages import article, files
 
@@ -80,7 +82,7 @@ def ids() -> set[str]:
 
 
 def test_no_section_takes_the_name_of_another_part() -> None:
-    fit = {name for name in ids() if content._SLUG.fullmatch(name)}  # others no slug can be
+    fit = {name for name in ids() if sections._SLUG.fullmatch(name)}  # others no slug can be
     assert {"text", "facts", "theme", "plotly", "course", "progress"} <= fit
     assert fit == set(TAKEN)
 

@@ -9,9 +9,10 @@ import pytest
 
 import build
 from bench.build_cost import blocks, loaded
-from qkv.bundle import ROOT, plotly_bundle, squeezed
 from qkv.exports.single import LIMIT
-from qkv.site import MOST
+from qkv.output.budgets import MOST
+from qkv.output.bundle import ROOT, plotly_bundle
+from qkv.output.gzip import squeezed
 
 LOADED = 400_000  # bytes after gzip of the article with all that it loads
 EXAMPLE = "3,527,387 bytes, 1,527,387 more than it should have; 3,011,262 of them"

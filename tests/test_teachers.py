@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from qkv.embeds import snippet
 from qkv.exports.scorm import VERSIONS
-from qkv.teachers import HERE, THERE
+from qkv.exports.teachers import HERE, THERE
+from qkv.pages.embeds import snippet
 from tests.contents import ROOT, copy_small
 from tests.packages import ADDRESS, built, files
 from tests.test_numbers import node

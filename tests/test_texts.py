@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from qkv.claims import Asked, Facts
+from qkv.article.evaluator import Asked
+from qkv.article.expressions import fill_expressions, stressed, without_stress
+from qkv.article.measures import Facts
+from qkv.content.model_file import load_toy
 from qkv.errors import EXIT_CODE, Mistakes, Source
-from qkv.numbers import percent, weight3
-from qkv.pages import emphasis
-from qkv.payload import state_index
-from qkv.prose import fill_expressions, stressed, without_stress
-from qkv.toy import load_toy
-from qkv.traces import State, trace
+from qkv.figures.numbers import percent, weight3
+from qkv.model.states import State
+from qkv.model.traces import trace
+from qkv.pages.render import emphasis
 from tests import test_lookup
 from tests.contents import SMALL, copy_small, run
 
@@ -139,7 +140,7 @@ def notes(content: Path) -> Callable[[State], list[str]]:
     """What the figure `lines` of a built article adds in a state."""
     built = test_lookup.build(content)
     listed = json.loads(built.blocks["figures"])["figures"]["lines"]["notes"]
-    return lambda state: [note["text"] for note in listed if state_index(built.pages.traces, state) in note["states"]]
+    return lambda state: [note["text"] for note in listed if built.pages.traces.number(state) in note["states"]]
 
 
 def test_a_note_says_what_is_true_in_its_state(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from qkv.content.toml import TomlFile, load_toml, parse_toml
 from qkv.errors import BuildError
-from qkv.tomlfile import TomlFile, load_toml, parse_toml
 from tests.contents import ROOT, SMALL
 
 HOSTILE = ROOT / "tests" / "content_hostile"

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qkv.bundle import ROOT
-from qkv.numbers import percent
-from qkv.tomlfile import parse_toml
-from qkv.toy import Head, Sentence, Toy, load_toy
-from qkv.traces import DIMS, MASKS, TIE, State, Traces, trace
+from qkv.content.model_file import load_toy
+from qkv.errors import Source
+from qkv.figures.numbers import percent
+from qkv.model.states import MASKS, State
+from qkv.model.toy import Head, Sentence, Toy
+from qkv.model.traces import DIMS, TIE, Traces, trace
+from qkv.output.bundle import ROOT
 from tests import reference
 
 OVER_KEYS = ("exps", "weights", "weighted")  # those of which the mask hides a part
@@ -30,7 +32,7 @@ def random_toy(seed: int) -> Toy:
     matrices = draw.normal(scale=2, size=(2, 3, 4, 3)).round(2)
     slots = ("one", "two", "three")
     heads = tuple(Head(f"head {h}", "job", slots, slots, *matrices[h]) for h in range(2))
-    return Toy(("f", "g", "up", "right"), words, 12, sentences, heads, draw.normal(size=(6, 4)), parse_toml("", "-"))
+    return Toy(("f", "g", "up", "right"), words, 12, sentences, heads, draw.normal(size=(6, 4)), Source("-"))
 
 
 def still_toy() -> Toy:
@@ -38,7 +40,7 @@ def still_toy() -> Toy:
     sentences = tuple(Sentence(word, s, ("a", "a", word), None, "") for s, word in enumerate("ab"))
     head = Head("still", "job", ("one",), ("one",), np.zeros((3, 1)), np.zeros((3, 1)), np.ones((3, 1)))
     return Toy(
-        ("f", "up", "right"), {"a": (1,), "b": (-1,)}, 12, sentences, (head,), np.zeros((1, 3)), parse_toml("", "-")
+        ("f", "up", "right"), {"a": (1,), "b": (-1,)}, 12, sentences, (head,), np.zeros((1, 3)), Source("-")
     )
 
 

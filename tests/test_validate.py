@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from qkv import validate as module
-from qkv.bundle import ROOT
-from qkv.content import load_content
+from qkv.content.article import load_content
+from qkv.content.model_file import load_toy
+from qkv.content.strings import load_words
 from qkv.errors import BuildError
-from qkv.lookup import View
-from qkv.pages import Pages
-from qkv.strings import load_words
-from qkv.toy import load_toy
-from qkv.traces import State, trace
-from qkv.validate import validate
+from qkv.figures import validate as module
+from qkv.figures.template import View
+from qkv.figures.validate import validate
+from qkv.model.states import State
+from qkv.model.traces import trace
+from qkv.output.bundle import ROOT
+from qkv.pages.render import Pages
 from tests.contents import SMALL
 
 
@@ -60,10 +61,10 @@ def test_all_that_fills_a_plot_counts(pages: Pages, tmp_path: Path, monkeypatch:
         digest(replace(view, shades=view.shades[1:])),
         digest(replace(view, words={**view.words, "masked": "hidden"})),
     ]
-    for name in ("numbers.py", "lookup.py", "kinds/lines.py"):
+    for name in ("figures/numbers.py", "figures/template.py", "figures/kinds/lines.py"):
         copied = tmp_path / re.sub(r"\W", "-", name) / "qkv"
         shutil.copytree(ROOT / "qkv", copied, ignore=shutil.ignore_patterns("__pycache__"))
-        monkeypatch.setattr(module, "__file__", str(copied / "validate.py"))
+        monkeypatch.setattr(module, "__file__", str(copied / "figures" / "validate.py"))
         assert digest() == found[0], "where the code lies does not count"
         (copied / name).write_text((copied / name).read_text("utf-8") + "# changed\n", "utf-8")
         found.append(digest())

@@ -19,12 +19,12 @@ from typing import Any
 
 import pytest
 
-from qkv import writer
-from qkv.bundle import ROOT
 from qkv.errors import EXIT_CODE, BuildError
-from qkv.former import recognised
-from qkv.stopping import DONE, REPLACING, UNTOUCHED, Stopped, stands
-from qkv.writer import MANIFEST, STAGING
+from qkv.output import writer
+from qkv.output.bundle import ROOT
+from qkv.output.former import recognised
+from qkv.output.stopping import DONE, REPLACING, UNTOUCHED, Stopped, stands
+from qkv.output.writer import MANIFEST, STAGING
 from tests import contents
 from tests.contents import MESSAGE, copy_small, snapshot
 from tests.dying import Dying
@@ -818,7 +818,7 @@ def test_make_clean_asks_the_writer(tmp_path: Path) -> None:
     shown = subprocess.run(
         ["make", "--dry-run", "clean", "PYTHON=python3"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
     ).stdout.splitlines()
-    assert shown[-1] == "python3 -B -m qkv.writer site"
+    assert shown[-1] == "python3 -B -m qkv.output.writer site"
     assert not [line for line in shown[:-1] if " site" in line]
     put(small("new"), tmp_path / "site")
     subprocess.run(  # -I -S: nothing but the standard library

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from build import build  # noqa: E402 - after the path is set
-from qkv.embeds import CLASSES  # noqa: E402 - after the path is set
+from qkv.content.heights import CLASSES  # noqa: E402 - after the path is set
 from tests.chromium import ARGS, find_or_install  # noqa: E402
 
 ABOUT = """\

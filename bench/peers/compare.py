@@ -25,8 +25,8 @@ from bench.build_cost import ROOT, blocks, build_command, cost, gzipped
 from bench.content import write_content
 from bench.report import Goal, in_turn, table
 from bench.server import BLANK, Server, serving
-from qkv.bundle import npm
 from qkv.errors import BuildError
+from qkv.output.bundle import npm
 
 HERE = Path(__file__).parent
 CACHE = ROOT / ".cache" / "bench-peers"

@@ -1,3 +1,1 @@
-"""What is made from finished pages for those who cannot host a site; never rendered anew. Each is one function."""
-
-from __future__ import annotations
+"""Exports: the finished article -> files to take along, and the page for teachers that lists them."""

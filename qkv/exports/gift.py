@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from qkv.content import Section
+from qkv.article.questions import Choice, Question
+from qkv.content.sections import Section
 from qkv.exports.made import Download, Made
-from qkv.pages import Pages
-from qkv.questions import Choice, Question
-from qkv.traces import MASKS
+from qkv.model.states import MASKS
+from qkv.pages.render import Pages
 
 NAME = "questions.gift.txt"
 STAND_IN = "\ue002"  # where the text stands between its quotes

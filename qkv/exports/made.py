@@ -9,8 +9,8 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from qkv.pages import Page, Pages
-from qkv.site import Budget
+from qkv.output.budgets import Budget
+from qkv.pages.render import Page, Pages
 
 FOLDER = "downloads"
 _UNFIT = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -14,13 +14,13 @@ from xml.sax.saxutils import quoteattr
 
 from markupsafe import escape
 
-from qkv.content import Section
+from qkv.article.goals import Need
+from qkv.content.sections import Section
 from qkv.errors import Source, fail
 from qkv.exports.made import Download, Made, xml, zipped
 from qkv.exports.single import NOWHERE, leading
-from qkv.pages import Page
-from qkv.payload import dump
-from qkv.progress import Need
+from qkv.pages.data import dump
+from qkv.pages.render import Page
 from qkv.templates import asset
 
 MANIFEST, START = "imsmanifest.xml", "index.html"

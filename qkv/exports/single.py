@@ -12,8 +12,9 @@ import re
 
 from qkv.errors import Source, fail
 from qkv.exports.made import FOLDER, Download, Made
-from qkv.pages import Page
-from qkv.site import Budget, resolve
+from qkv.output.budgets import Budget
+from qkv.output.check import resolve
+from qkv.pages.render import Page
 
 LIMIT = 1_400_000  # bytes; some platforms refuse larger files
 _LINK = re.compile(r' (href|data-home)="(?!#|https?:|data:)([^"]*)"')

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable
 
 from markupsafe import Markup
 
-from qkv.claims import Facts
+from qkv.article.measures import Facts
 from qkv.exports.made import Download, Made
 from qkv.exports.single import policy
-from qkv.lookup import named
-from qkv.numbers import exp4, number, shown, three, weight3
+from qkv.figures.labels import named
+from qkv.figures.numbers import exp4, number, three, weight3
+from qkv.model.digits import shown
+from qkv.model.states import MASKS
 from qkv.templates import asset
-from qkv.traces import MASKS
 
 NAME = "worksheet.html"
 BLANK = "\u2007" * 9  # room for a number

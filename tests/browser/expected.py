@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from qkv.bundle import ROOT
+from qkv.output.bundle import ROOT
 from tests.reference import (
     HEADS,
     LABELS,

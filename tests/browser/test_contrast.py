@@ -12,8 +12,8 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from qkv.bundle import ROOT
-from qkv.palette import shades
+from qkv.figures.palette import shades
+from qkv.output.bundle import ROOT
 from tests.browser.expected import State
 from tests.browser.measuring import channels, draw_all, measure, open_all
 from tests.browser.reading import Reader

@@ -19,10 +19,11 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 import build
-from qkv.kinds import KINDS
-from qkv.lookup import WORD, View
-from qkv.numbers import FORMATS
-from qkv.traces import State as Indexes
+from qkv.figures.kinds import KINDS
+from qkv.figures.labels import WORD
+from qkv.figures.numbers import FORMATS
+from qkv.figures.template import View
+from qkv.model.states import State as Indexes
 from tests import test_lookup
 from tests.browser.expected import DEFAULT, State
 from tests.browser.reading import Reader

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from qkv.embeds import CLASSES
-from qkv.tomlfile import load_toml
+from qkv.content.heights import CLASSES
+from qkv.content.toml import load_toml
 from tests.browser.expected import DEFAULT, KINDS, N, State
 from tests.browser.hosts import PAGE, START, Host, Servers, iframe, packaged, serving
 from tests.browser.reading import Reader

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import build
-from qkv.kinds import KINDS
+from qkv.figures.kinds import KINDS
 from tests.browser.expected import State
 from tests.browser.measuring import draw_all
 from tests.browser.reading import Reader

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import CDPSession
 
 import build
-from qkv.lookup import label
+from qkv.figures.labels import label
 from tests.browser.expected import KINDS, State
 from tests.browser.measuring import draw_all, measure, open_all
 from tests.browser.reading import Reader

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from qkv.bundle import ROOT
-from qkv.hosting import HEADERS
-from qkv.pages import CSP
+from qkv.output.bundle import ROOT
+from qkv.pages.hosting import HEADERS
+from qkv.pages.render import CSP
 from tests.browser.expected import DEFAULT, KINDS, State
 from tests.browser.reading import Reader
 

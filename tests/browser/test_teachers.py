@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
 import build
-from qkv.tomlfile import load_toml
+from qkv.content.toml import load_toml
 from tests.browser.expected import DEFAULT, State
 from tests.browser.hosts import PAGE, START, Host, Servers, packaged, serving
 from tests.browser.reading import Reader

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from qkv.bundle import node
+from qkv.output.bundle import node
 from tests import npm
 
 SCRIPT = Path(__file__).with_name("firefox.mjs")

@@ -1,0 +1,191 @@
+"""Prose against numbers: the expressions an author may write, each evaluated in a state of the page.
+
+`{{ percent(weight('tired', 'cat')) }}` prints a number; a claim is an expression that must be true.
+Tokens are named by their word, or by position from 0 where a word stands twice.
+Every function takes sentence=, mask= and head= to look into another variant.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, TemplateSyntaxError
+from jinja2.environment import TemplateExpression
+from jinja2.exceptions import SecurityError, UndefinedError
+from jinja2.sandbox import SandboxedEnvironment
+
+from qkv.article.measures import ASKS, Facts, Masked, Unknown
+from qkv.errors import BuildError, Source, did_you_mean, fail, quoted
+from qkv.figures import numbers
+from qkv.model.states import MASKS, State
+from qkv.model.traces import Traces
+
+NEAR = 0.0005  # a number in a claim is as exact as its three decimals
+SEE = "see docs/writing.md for what an expression may use"
+_FORMS = {name: inspect.signature(getattr(Facts, name)) for name in ASKS}
+
+
+def near(a: Any, b: Any) -> bool:
+    """Equal to three decimals; vectors number by number."""
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(near(p, q) for p, q in zip(a, b, strict=True))
+    return bool(abs(a - b) <= NEAR + 1e-12)
+
+
+_PLAIN: dict[str, Any] = {
+    "near": near,
+    "exp": math.exp,
+    "sqrt": math.sqrt,
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "sum": sum,
+    "len": len,
+    "round": round,
+    "all": all,
+    "any": any,
+    "sorted": sorted,
+}
+_WRITTEN = ("percent", "weight3", "number", "three", "exp4")  # formats of numbers.py
+
+
+_MARKS = re.compile(r"[{%#]\}|\{[{%#]|\n")  # what would end or begin a template's own signs
+
+
+class _Loader(BaseLoader):
+    """Makes an expression a template, since only templates are kept compiled."""
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, None, Callable[[], bool]]:
+        del environment
+        return f"{{% set result = {template} %}}", None, lambda: True
+
+
+class Asked:
+    """Evaluates expressions in states, and keeps what was asked and answered so that an error can show it."""
+
+    def __init__(self, traces: Traces, masked: str, kept: BytecodeCache | None = None) -> None:
+        self.traces, self.masked = traces, masked
+        # compiling an expression takes longer than working it out: what is compiled is kept, here and in `kept`
+        self.env = SandboxedEnvironment(
+            undefined=StrictUndefined, autoescape=False, loader=_Loader(), bytecode_cache=kept, cache_size=-1
+        )
+        self.toy = traces.toy
+        self.compiled: dict[str, TemplateExpression] = {}
+        self.facts = Facts(traces, State(), masked)  # the state of the expression that is being worked out
+        self.answers: list[str] = []  # what it has been told so far
+        self.names: dict[str, Any] = {
+            **_PLAIN,
+            **{name: self.written(name) for name in _WRITTEN},
+            **{name: self.recorded(name) for name in ASKS},
+            "size": self.toy.size,
+            "heads": len(self.toy.heads),
+            "features": len(self.toy.features),
+        }
+
+    def evaluate(
+        self, expression: str, state: State, source: Source, more: dict[str, Any] | None = None
+    ) -> tuple[Any, list[str]]:
+        """The value of an expression and the answers it was made from; anything wrong is a BuildError at `source`."""
+        answers: list[str] = []
+        self.facts, self.answers = Facts(self.traces, state, self.masked), answers
+        names = {**self.names, **(more or {})}
+        try:
+            if expression not in self.compiled:
+                self.compiled[expression] = self.compile(expression)
+            found = self.compiled[expression](**names)
+            str(found)  # an undefined name that is the whole expression complains only when used
+        except TemplateSyntaxError as error:
+            if not expression:
+                raise fail(source, "the expression is empty", "write one between {{ and }}, or take them out") from None
+            problem = f"the expression cannot be read: {expression} ({error.message})"
+            raise fail(source, problem, f"mend it, {SEE}") from None
+        except UndefinedError as error:
+            raise fail(source, *self.undefined(str(error), expression, names)) from None
+        except Unknown as error:
+            raise fail(source, f"{error.problem} (in: {expression})", error.fix) from None
+        except SecurityError as error:
+            raise fail(source, f"the expression is not allowed: {expression} ({error})", SEE) from None
+        except BuildError:
+            raise
+        except Exception as error:
+            said = str(error) or type(error).__name__
+            raise fail(
+                source, f"the expression cannot be worked out: {expression} ({said})", f"mend it, {SEE}"
+            ) from None
+        if inspect.isfunction(found) or inspect.isbuiltin(found):
+            raise fail(source, f"the expression asks nothing: {expression}", "write brackets after the name, e.g. n()")
+        return found, answers
+
+    def compile(self, expression: str) -> TemplateExpression:
+        """An expression, ready to be called; raises TemplateSyntaxError."""
+        if not _MARKS.search(expression):
+            with contextlib.suppress(TemplateSyntaxError):  # to be told in the words for an expression alone, below
+                return TemplateExpression(self.env.get_template(expression), undefined_to_none=False)
+        return self.env.compile_expression(expression, undefined_to_none=False)
+
+    def written(self, name: str) -> Callable[[float], str]:
+        """A format as expressions call it: for a masked weight it gives the word."""
+        return lambda value: numbers.write(name, None if isinstance(value, Masked) else value, self.masked)
+
+    def recorded(self, name: str) -> Callable[..., Any]:
+        """A function of Facts as expressions call it: in their state, and written down."""
+
+        def ask(*args: Any, sentence: str = "", mask: str = "", head: str = "", **more: Any) -> Any:
+            for part in (*args, sentence, mask, head, *more.values()):
+                str(part)  # a name that means nothing complains when it is used
+            try:
+                _FORMS[name].bind(self.facts, *args, **more)
+            except TypeError:
+                names = [part.name for part in _FORMS[name].parameters.values() if part.default is part.empty][1:]
+                raise Unknown(f"{name} is not asked like this", f"write {name}({', '.join(names)})") from None
+            answer = getattr(self.facts.pinned(sentence, mask, head), name)(*args, **more)
+            given = [repr(a) for a in args] + [
+                f"{k}={v!r}" for k, v in {"sentence": sentence, "mask": mask, "head": head, **more}.items() if v
+            ]
+            self.answers.append(f"{name}({', '.join(given)}) = {short(answer)}")
+            return answer
+
+        return ask
+
+    def undefined(self, said: str, expression: str, names: dict[str, Any]) -> tuple[str, str]:
+        """What is wrong and what to do where an expression uses a name that means nothing."""
+        name = re.fullmatch(r"'(.*)' is undefined", said)
+        if not name:
+            return f"the expression cannot be worked out: {expression} ({said})", f"mend it, {SEE}"
+        problem = f"the name {name[1]!r} means nothing (in: {expression})"
+        if any(name[1] in sentence.tokens for sentence in self.toy.sentences):
+            return problem, f"put a word in quotes: '{name[1]}'"
+        return problem, did_you_mean(name[1], names, SEE)
+
+    def check(self, expression: str, state: State, source: Source, name: str = "") -> None:
+        """Raises a BuildError with the actual values unless the claim is true in the state."""
+        found, answers = self.evaluate(expression, state, source)
+        if found is True or (isinstance(found, np.bool_) and bool(found)):
+            return
+        if not isinstance(found, bool | np.bool_):
+            problem = f"the claim is {quoted(found)}, neither true nor false: {expression}"
+            raise fail(source, problem, "compare it with something, e.g. == 'cat'")
+        sentence, head = self.toy.sentences[state.sentence].id, self.toy.heads[state.head].name
+        where = f"sentence={sentence}, mask={MASKS[state.mask]}, head={head}"
+        values = ", ".join(dict.fromkeys(answers)) or "it asks nothing of the model"
+        called = f" {name!r}" if name else ""
+        raise fail(
+            source,
+            f"the claim{called} is false: {expression} (with {where}: {values})",
+            "change the sentence, the claim or the model",
+        )
+
+
+def short(value: Any) -> str:
+    """An answer as a message shows it."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(short, value)) + "]"
+    return repr(value)

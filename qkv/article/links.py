@@ -1,0 +1,107 @@
+"""States as links: read, checked and written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+from unicodedata import normalize
+from urllib.parse import quote, unquote_plus
+
+from qkv.article.evaluator import Asked
+from qkv.article.measures import is_position
+from qkv.content.settings import Settings
+from qkv.errors import Mistakes, Source, did_you_mean, quoted
+from qkv.model.states import MASKS, State
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a link to a state leads: the state, and the figure to show."""
+
+    state: State
+    at: str = ""
+
+
+class States:
+    """Reads and writes states as links: #sentence=tired&mask=on&head=meaning&token=9&at=lines."""
+
+    def __init__(self, asked: Asked, kinds: tuple[str, ...]) -> None:
+        self.asked, self.kinds = asked, kinds
+
+    def read(self, text: str, base: State, source: Source, wrong: Mistakes) -> Target:
+        """`sentence=soft&token=it`, parts that are left out taken from `base`."""
+        parts: dict[str, str] = {}
+        for part in text.split("&") if text else ():
+            key, _, value = part.partition("=")
+            parts[key] = normalize("NFC", unquote_plus(value))
+        return self.take(parts, base, source, wrong)
+
+    def of(self, settings: Settings, base: State, wrong: Mistakes) -> State:
+        """The state that a table `state` of settings names."""
+        given = settings["state"]
+        places = {key: settings.where("state", key) for key in given}
+        return self.take(given, base, settings.where("state"), wrong, places).state
+
+    def take(
+        self,
+        parts: dict[str, Any],
+        base: State,
+        source: Source,
+        wrong: Mistakes,
+        places: dict[str, Source] | None = None,
+    ) -> Target:
+        """The state that the parts name; `places` says where each stands, if not all at `source`."""
+        places = places or {}
+        toy = self.asked.toy
+        ids, names = [s.id for s in toy.sentences], [h.name for h in toy.heads]
+        state, at = base, ""
+        for key, value in parts.items():
+            place = places.get(key, source)
+            if key in ("sentence", "mask", "head"):
+                known = {"sentence": ids, "mask": list(MASKS), "head": names}[key]
+                if value not in known:
+                    wrong.add(place, f"there is no {key} {quoted(value)}", did_you_mean(quoted(value), known))
+                else:
+                    state = replace(state, **{key: known.index(value)})
+            elif key == "at":
+                if value not in self.kinds:
+                    wrong.add(place, f"unknown figure {quoted(value)}", did_you_mean(quoted(value), self.kinds))
+                at = str(value)
+            elif key != "token":
+                parts_of_state = ("sentence", "mask", "head", "token", "at")
+                wrong.add(place, f"{key!r} is no part of a state", did_you_mean(key, parts_of_state))
+        tokens = toy.sentences[state.sentence].tokens
+        if "token" in parts:
+            state = replace(state, token=self.token(parts["token"], tokens, places.get("token", source), wrong))
+        elif state.token >= len(tokens):
+            state = replace(state, token=len(tokens) - 1)
+        return Target(state, at)
+
+    def token(self, name: Any, tokens: tuple[str, ...], source: Source, wrong: Mistakes) -> int:
+        if name == "last" and "last" not in tokens:
+            return len(tokens) - 1
+        places = [i for i, token in enumerate(tokens) if token == name]
+        if len(places) == 1:
+            return places[0]
+        position = int(name) if isinstance(name, str) and is_position(name) else name
+        if not places and isinstance(position, int) and not isinstance(position, bool) and 0 <= position < len(tokens):
+            return position
+        if places:
+            problem = f"the token {name!r} stands {len(places)} times in {' '.join(tokens)!r}"
+            wrong.add(source, problem, f"name it by its position, {' or '.join(map(str, places))}")
+        else:
+            problem = f"there is no token {quoted(name)} in {' '.join(tokens)!r}"
+            wrong.add(source, problem, did_you_mean(quoted(name), (*tokens, "last")))
+        return 0
+
+    def write(self, target: Target) -> str:
+        toy, s = self.asked.toy, target.state
+        parts = {
+            "sentence": toy.sentences[s.sentence].id,
+            "mask": MASKS[s.mask],
+            "head": toy.heads[s.head].name,
+            "token": str(s.token),
+        }
+        if target.at:
+            parts["at"] = target.at
+        return "#" + "&".join(f"{key}={quote(value, safe='')}" for key, value in parts.items())

@@ -1,0 +1,128 @@
+"""What a figure is: plots, tables and a sentence, each a template that `lookup` fills for any state.
+
+A kind of figure is one function that takes a Book and returns a Chart, and one line in `kinds.KINDS`.
+The Plotly figure in a Plot is the one description of its graphic: the poster is drawn from it, the browser
+hands it to Plotly.
+"""
+
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from qkv.content.strings import Words
+from qkv.errors import Source
+from qkv.figures.labels import WRAP, width
+from qkv.figures.template import CLEAR, Node
+from qkv.model.traces import Traces
+
+FONT = "@font"  # that of the page, a CSS variable
+LETTER = 7.6  # pixels, about
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A Plotly figure as a template; pixels for height and margin (left, right, top, bottom)."""
+
+    name: str
+    label: str  # what it is, for those who cannot see it
+    height: int
+    margin: tuple[int, int, int, int]
+    data: tuple[Node, ...]
+    layout: dict[str, Node]
+    rows: int = 0  # how many asking tokens stand in it from top to bottom: a click on a row chooses it
+    share: str = "all"  # how much of the width answers such a click: "all" or "left"
+
+    def figure(self) -> dict[str, Node]:
+        """The whole Plotly figure, still a template."""
+        left, right, top, bottom = self.margin
+        axis = {"visible": False, "fixedrange": True}
+        base: dict[str, Node] = {
+            "height": self.height,
+            "margin": {"l": left, "r": right, "t": top, "b": bottom, "pad": 0},
+            "paper_bgcolor": CLEAR,
+            "plot_bgcolor": CLEAR,
+            "showlegend": False,
+            "dragmode": False,
+            "hovermode": "closest",
+            "barmode": "overlay",
+            "bargap": 0.2,
+            "font": {"family": FONT, "size": 13, "color": "@ink"},
+            "hoverlabel": {
+                "bgcolor": "@page",
+                "bordercolor": "@ink",
+                "font": {"family": FONT, "size": 13, "color": "@ink"},
+            },
+        }
+        axes = {name: {**axis, **self.layout.get(name, {})} for name in ("xaxis", "yaxis")}
+        return {"data": list(self.data), "layout": {**base, **self.layout, **axes}}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as a template: `columns` and `rows` are headings, `cells` rows of texts, `marks` rows of classes."""
+
+    name: str
+    caption: Node
+    corner: str
+    columns: Node
+    rows: Node
+    cells: Node
+    marks: Node = None
+    row_marks: Node = None
+    head: tuple[Node, Node] | None = None  # one more row on top of the body
+    foot: tuple[str, Node] | None = None
+    words: bool = False  # whether the body holds words of the interface, and not data alone
+
+
+@dataclass(frozen=True)
+class Block:
+    """Part of a figure: an optional heading, and plots and tables from top to bottom."""
+
+    items: tuple[Plot | Table, ...]
+    title: Node = ""
+    note: Node = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure of the page. `controls` are those it needs: sentence, token, word, mask, head."""
+
+    kind: str
+    title: str
+    controls: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    numbers: tuple[Table, ...]  # folded under "Show the numbers"
+    says: Node  # the sentence about this state
+    caption: str = ""
+
+    @property
+    def plots(self) -> tuple[Plot, ...]:
+        return tuple(item for block in self.blocks for item in block.items if isinstance(item, Plot))
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        shown = tuple(item for block in self.blocks for item in block.items if isinstance(item, Table))
+        return shown + self.numbers
+
+
+@dataclass(frozen=True)
+class Book:
+    """What a figure is made from."""
+
+    traces: Traces
+    words: Words
+    options: dict[str, Any] = field(default_factory=dict)  # from the section's front matter
+    places: dict[str, Source] = field(default_factory=dict)  # where each option stands
+
+    @property
+    def label_width(self) -> int:
+        """Pixels for the longest token (or a line of it) and a gap."""
+        tokens = [token for sentence in self.traces.toy.sentences for token in sentence.tokens]
+        return round(min(max(map(width, tokens)), WRAP) * LETTER) + 28
+
+    def slot_width(self, kind: str) -> int:
+        names = [slot for head in self.traces.toy.heads for slot in getattr(head, kind)]
+        return round(min(max(map(width, names)), WRAP) * LETTER) + 16

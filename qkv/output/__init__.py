@@ -1,0 +1,1 @@
+"""Output: what the rooms above made -> files, checked, weighed and written."""

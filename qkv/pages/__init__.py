@@ -1,0 +1,1 @@
+"""Pages: the article and the names of the assets -> HTML as strings, for the site and for other people's pages."""

@@ -1,0 +1,446 @@
+"""Jinja rendering: charts -> figures in HTML, sections -> pages. Returns strings; site.py writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup, escape
+
+from qkv.article.anchors import check_links
+from qkv.article.claims import check_claims
+from qkv.article.evaluator import Asked
+from qkv.article.expressions import STRESS, fill_expressions
+from qkv.article.goals import Need, needs, ways
+from qkv.article.links import States, Target
+from qkv.article.notes import place_notes
+from qkv.article.prose import Prose, render
+from qkv.article.questions import Question, questions
+from qkv.content.article import Content
+from qkv.content.sections import Section
+from qkv.content.settings import Settings
+from qkv.content.strings import Words
+from qkv.errors import BuildError, Mistakes, Source, did_you_mean
+from qkv.figures.charts import Book, Chart, Plot, Table
+from qkv.figures.controls import choices, controls
+from qkv.figures.kinds import KINDS, OPTIONS
+from qkv.figures.labels import WORD
+from qkv.figures.palette import shades
+from qkv.figures.poster import Unsupported, poster
+from qkv.figures.template import View
+from qkv.model.states import MASKS, State
+from qkv.model.traces import Traces
+from qkv.pages import data as payload
+from qkv.pages.data import dump
+from qkv.templates import Compiled, loader
+
+ASSUMED = ("sentence", "mask", "head")
+FACTS = "facts"  # the id of the list at the end of the article
+# One for all pages, since a host sends one; the page for teachers shows the embedded pages in a frame. Pages connect
+# only to ask whether plotly.js is still there when it did not load; what judges them for searches (Lighthouse) reads
+# robots.txt from inside.
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src 'self'; base-uri 'none'; form-action 'none'"
+)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A rendered page: its path below site/ and its HTML."""
+
+    path: str
+    html: str
+    listed: bool = True  # in the sitemap
+    name: str = ""  # what it is called in a list
+
+    @property
+    def stem(self) -> str:
+        return self.path.rpartition("/")[2].removesuffix(".html")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A chart in one state, for a template: posters, tables, sentence."""
+
+    chart: Chart
+    view: View
+    target: Target
+    notes: tuple[dict[str, Any], ...]
+
+    def poster(self, plot: Plot, place: str = "") -> Markup:
+        svg = poster(self.view.fill(plot.figure()), f"{self.chart.kind}-{plot.name}{place}")
+        return Markup(f'<div translate="no">{svg}</div>')  # SVG itself has no such attribute
+
+    def table(self, table: Table) -> dict[str, Any]:
+        fill = self.view.fill
+        cells = fill(table.cells)
+        marks = fill(table.marks) or [[""] * len(row) for row in cells]
+        columns = list(map(heading, fill(marked(table.columns))))
+        return {
+            "caption": sentence(fill(table.caption)),
+            "corner": table.corner,
+            "columns": columns,
+            "data": all(column["data"] for column in columns),
+            "words": table.words,
+            "rows": list(map(heading, fill(marked(table.rows)))) if table.words else fill(table.rows),
+            "cells": cells,
+            "marks": marks,
+            "row_marks": fill(table.row_marks) or [""] * len(cells),
+            "head": [sentence(fill(table.head[0])), fill(table.head[1])] if table.head else None,
+            "foot": [fill(table.foot[0]), fill(table.foot[1])] if table.foot else None,
+        }
+
+    def text(self, node: Any) -> Markup:
+        return sentence(self.view.fill(node))
+
+    @property
+    def says(self) -> Markup:
+        return self.text(self.chart.says)
+
+    @property
+    def said_notes(self) -> list[Markup]:
+        index = self.view.traces.number(self.view.state)
+        return [sentence(note["text"]) for note in self.notes if index in note["states"]]
+
+
+def sentence(text: str) -> Markup:
+    """A text whose tokens are marked, as HTML: each token an element that keeps its own direction, and its language."""
+    safe = str(escape(text))
+    return Markup(safe.replace(WORD[0], '<bdi class="token" translate="no">').replace(WORD[1], "</bdi>"))
+
+
+def emphasis(text: str) -> Markup:
+    """A short text with marks around what is stressed, as HTML."""
+    return Markup(str(escape(text)).replace(STRESS[0], "<em>").replace(STRESS[1], "</em>"))
+
+
+def marked(node: Any) -> Any:
+    """The node of headings in which what comes from the model is marked, and words of the interface are not."""
+    if isinstance(node, dict):
+        return {**node, "as": "word"} if "$" in node else {key: marked(part) for key, part in node.items()}
+    return [marked(part) for part in node] if isinstance(node, list | tuple) else node
+
+
+def heading(text: str) -> dict[str, Any]:
+    """A heading of a table: its text, and whether that is data, all of it."""
+    data = text.startswith(WORD[0]) and text.endswith(WORD[1])
+    return {"text": text.strip("".join(WORD)) if data else sentence(text), "data": data}
+
+
+def lifted(html: str, levels: int) -> str:
+    """The same with its headings so many levels higher."""
+    return re.sub(r"(</?h)([2-6])\b", lambda hit: f"{hit[1]}{int(hit[2]) - levels}", html)
+
+
+class Pages:
+    """Renders everything of one site. Mistakes are collected; `all()` raises them together."""
+
+    def __init__(self, content: Content, words: Words, traces: Traces, templates: Path, cache: Path) -> None:
+        self.content, self.words, self.traces = content, words, traces
+        self.wrong = Mistakes()
+        kept = Compiled(cache / "templates")
+        self.asked = Asked(traces, words("masked"), kept)
+        self.states = States(self.asked, tuple(KINDS))
+        self.env = Environment(
+            loader=loader(templates, "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            bytecode_cache=kept,
+        )
+        self.env.globals.update(words=words, site=content.site, pages=self, csp=CSP, masks=MASKS, address=self.address)
+        self.env.filters.update(emphasis=self.emphasis, sentence=sentence)
+        self.shades = shades()
+        self.base = self.states.of(content.site, State(), self.wrong)
+        self.made: dict[tuple[str, State], tuple[Prose, list[Drawn], tuple[Question, ...]]] = {}
+        self.figures: dict[tuple[str, State], Markup] = {}  # what figure() has made
+        self.dumped: dict[str, str] = {}  # each kind of figure as a page's script reads it
+        self.refused: dict[str, BuildError] = {}  # kinds of figure that cannot be made from this model
+        self.homes: dict[str, str] = {}  # for each figure, the section that shows it
+        self.assumes: dict[str, dict[str, int]] = {}  # for each figure, what the text around it speaks of
+        self.needs: dict[str, list[Need]] = {}  # for each section, what must be visited for it to count as done
+        self.notes = place_notes(self.content, self.states, self.wrong)
+
+    # what is rendered
+
+    def all(self, assets: dict[str, str]) -> list[Page]:
+        """index.html and one page a section."""
+        self.env.globals.update(assets=assets)
+        check_claims(self.content, self.base, self.states, self.wrong)
+        sections = [self.section(section, self.base, "") for section in self.content.sections]
+        asked = [question for part in sections for question in part["questions"]]
+        answers = [(question.show.at, question.place) for question in asked if question.show.at in KINDS]
+        check_links([part["prose"] for part in sections], [s.slug for s in self.content.sections], answers, self.wrong)
+        self.needs = {part["section"].slug: self._needs(part) for part in sections}
+        facts = self._facts()
+        pages = [self._page("index.html", "index.html", self.content.site["title"], self.base, sections, facts=facts)]
+        for place, section in enumerate(self.content.sections):
+            base = self.own(section)
+            before = self.content.sections[place - 1] if place else None
+            after = self.content.sections[place + 1] if place + 1 < len(self.content.sections) else None
+            path = f"sections/{section.slug}.html"
+            parts = [self.section(section, base, "./")]
+            pages.append(self._page("section.html", path, section.title, base, parts, before=before, after=after))
+        self.wrong.found.extend(self.words.wrong.found)
+        self.wrong.stop()
+        return pages
+
+    def address(self, path: str) -> str:
+        """The full address of a page; empty where the site has no base URL."""
+        base_url = str(self.content.site["base_url"]).rstrip("/")
+        return f"{base_url}/{path.removesuffix('index.html')}" if base_url else ""
+
+    @cached_property
+    def charts(self) -> dict[str, Chart]:
+        """Every kind once; a figure's options come from the section that shows it."""
+        made: dict[str, Chart] = {}
+        for kind, make in KINDS.items():
+            options: dict[str, Any] = {}
+            places: dict[str, Source] = {}
+            for section in self.content.sections:
+                given = section.settings["figures"].get(kind, {})
+                options.update(given)
+                places.update({name: section.settings.where("figures", kind, name) for name in given})
+            try:
+                made[kind] = make(Book(self.traces, self.words, options, places))
+            except BuildError as error:
+                self.refused[kind] = error  # nothing is wrong unless a section shows it
+        return made
+
+    def _check_options(self, section: Section) -> None:
+        for kind, options in section.settings["figures"].items():
+            if kind not in KINDS:
+                place = section.settings.where("figures", kind)
+                self.wrong.add(place, f"unknown figure {kind!r}", did_you_mean(kind, KINDS))
+                continue
+            for name in options:
+                if name not in OPTIONS.get(kind, ()):
+                    place = section.settings.where("figures", kind, name)
+                    advice = did_you_mean(name, OPTIONS.get(kind, ()), "take it out")
+                    self.wrong.add(place, f"unknown option {name!r} of the figure {kind!r}", advice)
+
+    @property
+    def view(self) -> View:
+        """The state in which the first page opens."""
+        return View(self.traces, self.base, self.words.flat, self.shades)
+
+    def drawn(self, kind: str, target: Target) -> Drawn:
+        view = View(self.traces, target.state, self.words.flat, self.shades)
+        return Drawn(self.charts[kind], view, target, self.notes.get(kind, ()))
+
+    def own(self, section: Section) -> State:
+        """The state in which a section's own page opens."""
+        return self.states.of(section.settings, self.base, self.wrong)
+
+    def section(self, section: Section, base: State, root: str) -> dict[str, Any]:
+        """A section as a template needs it; made once for each state that it opens in."""
+        key = section.slug, base
+        if key not in self.made:
+            prose = self._prose(section, base)
+            asked = questions(section, self.base, self.states, self.wrong)
+            self.made[key] = prose, [self.drawn(target.at, target) for target in self._tried(prose, base)], asked
+        prose, tries, asked = self.made[key]
+        html = Markup(self._untranslated(self._links(prose, root)))
+        return {"section": section, "prose": prose, "html": html, "tries": tries, "questions": asked, "root": root}
+
+    def _needs(self, part: dict[str, Any]) -> list[Need]:
+        section, prose = part["section"], part["prose"]
+        charts = [self.charts[kind] for kind in prose.figures if kind in self.charts]
+        controls = [control for chart in charts for control in self.controls(chart)]
+        shows = [question.show for question in part["questions"]]
+        found = ways(prose.html, controls, shows, (self.base, self.own(section)), self.states)
+        return needs(section, self.base, found, self.states, self.words, self.wrong)
+
+    def _prose(self, section: Section, base: State) -> Prose:
+        self._check_options(section)
+        assumed = self._assumed(section, base)
+
+        def figure(kind: str, source: Source) -> Markup:
+            if kind not in KINDS:
+                self.wrong.add(source, f"unknown figure {kind!r}", did_you_mean(kind, KINDS))
+                return Markup("")
+            if kind not in self.charts:
+                self.wrong.take(self.refused[kind])
+                return Markup("")
+            if self.charts[kind].controls:
+                self.assumes[kind] = assumed
+            try:
+                return self.figure(kind, Target(base, kind))
+            except Unsupported as error:
+                self.wrong.add(
+                    source,
+                    f"the poster of {kind!r} cannot draw {error}",
+                    "teach qkv/figures/poster.py, or leave it out of the chart",
+                )
+                return Markup("")
+
+        return render(section, base, self.states, figure, self.wrong, {})
+
+    def figure(self, kind: str, target: Target) -> Markup:
+        """A figure in a state, with all that belongs to it."""
+        key = kind, target.state
+        if key not in self.figures:
+            template: Any = self.env.get_template("figure.html").module
+            self.figures[key] = Markup(template.figure(self.drawn(kind, target), self, target.state))
+        return self.figures[key]
+
+    def _assumed(self, section: Section, base: State) -> dict[str, int]:
+        """The parts of the state that the section's text speaks of; its pages open in them."""
+        given, place = section.settings["assumes"], section.settings.where("assumes")
+        for part in given:
+            if part not in ASSUMED:
+                self.wrong.add(place, f"unknown part {part!r} of a state", did_you_mean(part, ASSUMED))
+        parts = {part: given[part] for part in ASSUMED if part in given}
+        state = self.states.take(parts, base, place, self.wrong).state
+        for part in parts:
+            if getattr(state, part) != getattr(base, part):
+                self.wrong.add(
+                    place,
+                    f"the text assumes {part} = {parts[part]!r}, but its page opens in another",
+                    "set the same under [state], here or in site.toml",
+                )
+        return {part: getattr(state, part) for part in parts}
+
+    def _tried(self, prose: Prose, base: State) -> list[Target]:
+        """States that a "Try it" asks for and that the page does not already show."""
+        shown, found = {(base, at): True for at in prose.figures}, []
+        for target in prose.tries:
+            chart = self.charts.get(target.at)
+            if not chart or target.at not in prose.figures or not chart.controls:
+                continue
+            state = target.state if "token" in chart.controls else replace(target.state, token=base.token)
+            if not shown.setdefault((state, target.at), False):
+                shown[state, target.at] = True
+                found.append(Target(state, target.at))
+        return found
+
+    def _links(self, prose: Prose, root: str) -> str:
+        """Away from index.html, links to what stands elsewhere lead to its page; `root` leads to the sections.
+
+        There the section's title is the page's h1, so what stands under it moves up.
+        """
+        for kind in prose.figures if not root else ():
+            self.homes[kind] = prose.slug
+        if not root:
+            return prose.html
+        slugs = {section.slug for section in self.content.sections} - {prose.slug}
+
+        def lead(hit: re.Match[str]) -> str:
+            anchor = unescape(hit.group(1))
+            kind = anchor.rpartition("&at=")[2] if "&at=" in anchor else anchor.removeprefix("figure-")
+            if anchor == FACTS:
+                return f'href="../index.html#{FACTS}"'  # root leads to a folder beside this one, or to this one
+            if anchor in slugs:
+                return f'href="{root}{anchor}.html"'
+            if kind in self.homes and self.homes[kind] != prose.slug:
+                return f'href="{root}{self.homes[kind]}.html#{hit.group(1)}"'
+            return hit.group(0)
+
+        return lifted(re.sub(r'href="#([^"]*)"', lead, prose.html), 1)
+
+    def _page(
+        self, template: str, path: str, name: str, base: State, sections: list[dict[str, Any]], **more: Any
+    ) -> Page:
+        kinds = list(
+            dict.fromkeys(kind for section in sections for kind in section["prose"].figures if kind in self.charts)
+        )
+        root = "../" * path.count("/")
+        html = self.env.get_template(template).render(
+            path=path,
+            root=root,
+            sections=sections,
+            all_sections=self.content.sections,
+            base=base,
+            data=self.data(kinds, base),
+            traces=self.arrays,
+            **more,
+        )
+        return Page(path, html, name=name)
+
+    @cached_property
+    def names(self) -> set[str]:
+        """What a text may name of the model: tokens, some in a row, heads, slots, features."""
+        toy = self.traces.toy
+        runs = {
+            " ".join(sentence.tokens[i:j])
+            for sentence in toy.sentences
+            for i in range(len(sentence.tokens))
+            for j in range(i + 1, len(sentence.tokens) + 1)
+        }
+        return runs | {name for head in toy.heads for name in (head.name, *head.match, *head.value)} | {*toy.features}
+
+    def emphasis(self, text: str) -> Markup:
+        """The same as the function of this name, for translators as well."""
+        return Markup(self._untranslated(str(emphasis(text))))
+
+    def _untranslated(self, html: str) -> str:
+        """The same with names of the model and code out of reach of translators, which cannot reach graphics."""
+
+        def keep(hit: re.Match[str]) -> str:
+            return f'<em translate="no">{hit[1]}</em>' if unescape(hit[1]) in self.names else hit[0]
+
+        return re.sub(r"<em>([^<]*)</em>", keep, html).replace("<code>", '<code translate="no">')
+
+    @cached_property
+    def arrays(self) -> Markup:
+        """The trace arrays as they stand in every page."""
+        return Markup(dump(self.traces.arrays))
+
+    def lost(self) -> str:
+        """The page for an address that is not there; its links are full, since it is served at any depth."""
+        return self.env.get_template("404.html").render(path="404.html", root=self.address("index.html"))
+
+    def data(self, kinds: Sequence[str], base: State) -> Markup:
+        """What a page's script reads, as JSON; each figure is written once for all pages."""
+        for kind in kinds:
+            if kind not in self.dumped:
+                chart, assumed = self.charts[kind], self.assumes.get(kind, {})
+                self.dumped[kind] = f"{dump(kind)}:{dump(payload.figure(chart, self.notes, assumed))}"
+        page = dump(payload.names(self.traces, self.words, base, self.shades))
+        return Markup(f'{page[:-1]},"figures":{{{",".join(self.dumped[kind] for kind in kinds)}}}}}')
+
+    def _facts(self) -> list[dict[str, Any]]:
+        found = []
+        for fact in self.content.facts:
+            parts: dict[str, Any] = {"term": fact["term"], "sources": fact["sources"]}
+            for key in ("text", "more"):
+                parts[key] = self._short(fact, key) if fact[key] else ""
+            found.append(parts)
+        return found
+
+    def _short(self, settings: Settings, key: str) -> Markup:
+        """A short text of a TOML file with its {{ expressions }} filled in."""
+        return fill_expressions(
+            settings[key], self.base, settings.where(key), self.asked, self.wrong, {"formula": self._formula}
+        )
+
+    def _formula(self) -> Markup:
+        return Markup(self.env.get_template("formula.html").render())
+
+    # for the templates
+
+    def link(self, target: Target) -> str:
+        return self.states.write(target)
+
+    def shown(self, state: State) -> str:
+        """A state as a figure that shows it is marked."""
+        return self.link(Target(state))[1:]
+
+    def lead(self, target: Target, slug: str, root: str) -> str:
+        """The same from a section's page: to the page of the section that shows the figure."""
+        home = self.homes.get(target.at, slug)
+        return (f"{root}{home}.html" if root and home != slug else "") + self.link(target)
+
+    def choices(self, control: str, state: State) -> list[dict[str, Any]]:
+        return choices(control, state, self.traces.toy, self.words)
+
+    def controls(self, chart: Chart) -> list[str]:
+        return controls(chart, self.traces.toy)
