@@ -22,9 +22,9 @@ import pytest
 from qkv.errors import EXIT_CODE, BuildError
 from qkv.output import writer
 from qkv.output.bundle import ROOT
+from qkv.output.folder import MANIFEST, STAGING, Manifest
 from qkv.output.former import recognised
 from qkv.output.stopping import DONE, REPLACING, UNTOUCHED, Stopped, stands
-from qkv.output.writer import MANIFEST, STAGING
 from tests import contents
 from tests.contents import MESSAGE, copy_small, snapshot
 from tests.dying import Dying
@@ -381,7 +381,8 @@ def test_the_folder_itself_stays(out: Path) -> None:
 # Runs as somebody without rights; what it needs is loaded before.
 UNPRIVILEGED = """
 import os, pathlib, sys
-from qkv import errors, writer
+from qkv import errors
+from qkv.output import writer
 if os.geteuid() == 0:
     os.setgroups([])
     os.setgid(65534)
@@ -451,7 +452,7 @@ def test_a_folder_that_may_not_be_written(shared: Path) -> None:
         f"{folder}: is not empty and not from a build: it holds sections/; name another folder with --out, "
         "or an empty one"
     )
-    (folder / MANIFEST).write_bytes(writer.Manifest().data())
+    (folder / MANIFEST).write_bytes(Manifest().data())
     assert unprivileged(folder) == f"{folder}/sections: cannot be written (Permission denied); {fix}"
     assert texts(folder) == {}
 
@@ -721,7 +722,8 @@ def test_each_step_fails(error: Callable[[], BaseException], tmp_path: Path, mon
 # The largest file is limited, which is as far as a full disk can be had without rights.
 TIGHT = """
 import pathlib, resource, sys
-from qkv import errors, writer
+from qkv import errors
+from qkv.output import writer
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
     writer.write({"index.html": b"new", "sections/one.html": b"n" * 1001}, pathlib.Path(sys.argv[1]))
@@ -827,4 +829,4 @@ def test_make_clean_asks_the_writer(tmp_path: Path) -> None:
     assert list((tmp_path / "site").iterdir()) == []
 
 
-CLEAN = "import sys; sys.path.insert(0, sys.argv[1]); from qkv import writer; sys.exit(writer.main(sys.argv[2:]))"
+CLEAN = "import sys; sys.path.insert(0, sys.argv[1]); from qkv.output.writer import main; sys.exit(main(sys.argv[2:]))"
