@@ -35,7 +35,7 @@ try:
     from qkv.content.heights import load_heights, rough_heights
     from qkv.content.model_file import load_toy
     from qkv.content.strings import load_words
-    from qkv.errors import EXIT_CODE, BuildError, Mistakes, Source, fail
+    from qkv.errors import EXIT_CODE, BuildError, Mistakes, Place, fail
     from qkv.exports.made import FOLDER, Download, Made
     from qkv.exports.teachers import load_teachers, teachers
     from qkv.figures.validate import validate
@@ -81,7 +81,7 @@ def build(
 ) -> None:
     """The whole build in one line of steps; with out=None everything is checked and nothing written."""
     if not content.is_dir():
-        raise fail(Source(str(content)), "there is no such folder", "name the folder of the article with --content")
+        raise fail(Place(str(content)), "there is no such folder", "name the folder of the article with --content")
     if out is not None:
         writer.keep_apart(out, (content, ROOT / "templates"))
     wrong = Mistakes()

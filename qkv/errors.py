@@ -25,7 +25,7 @@ _BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 @dataclass(frozen=True, order=True)
-class Source:
+class Place:
     """A place in a file that somebody edits: path as shown to the author, line from 1 (0: the whole file)."""
 
     path: str
@@ -34,11 +34,11 @@ class Source:
     def __str__(self) -> str:
         return f"{self.path}:{self.line}" if self.line else self.path
 
-    def at(self, line: int) -> Source:
+    def at(self, line: int) -> Place:
         """The same file, another line."""
-        return Source(self.path, line)
+        return Place(self.path, line)
 
-    def or_line(self, line: int) -> Source:
+    def or_line(self, line: int) -> Place:
         """This place, or that line where it is the file as a whole."""
         return self if self.line else self.at(line)
 
@@ -47,7 +47,7 @@ class Source:
 class Mistake:
     """One thing that is wrong, where, and what to do about it."""
 
-    source: Source
+    source: Place
     problem: str
     fix: str
 
@@ -64,7 +64,7 @@ class BuildError(Exception):
         super().__init__("\n".join(map(str, self.mistakes)))
 
 
-def fail(source: Source, problem: str, fix: str) -> BuildError:
+def fail(source: Place, problem: str, fix: str) -> BuildError:
     """A BuildError with a single mistake, to be raised."""
     return BuildError(Mistake(source, problem, fix))
 
@@ -75,7 +75,7 @@ class Mistakes:
     def __init__(self) -> None:
         self.found: list[Mistake] = []
 
-    def add(self, source: Source, problem: str, fix: str) -> None:
+    def add(self, source: Place, problem: str, fix: str) -> None:
         self.found.append(Mistake(source, problem, fix))
 
     def take(self, error: BuildError) -> None:
@@ -133,7 +133,7 @@ def read_text(path: Path, shown: str) -> str:
 
     However an editor wrote it, line ends are \\n and letters are whole (NFC): on a Mac, \u00fc may be a u and a dot.
     """
-    source = Source(shown)
+    source = Place(shown)
     try:
         kind = path.stat().st_mode
         if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):  # a pipe or device, which may never end

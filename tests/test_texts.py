@@ -13,7 +13,7 @@ from qkv.article.evaluator import Asked
 from qkv.article.expressions import fill_expressions, stressed, without_stress
 from qkv.article.measures import Facts
 from qkv.content.model_file import load_toy
-from qkv.errors import EXIT_CODE, Mistakes, Source
+from qkv.errors import EXIT_CODE, Mistakes, Place
 from qkv.figures.numbers import percent, weight3
 from qkv.model.states import State
 from qkv.model.traces import trace
@@ -38,7 +38,7 @@ def edited(folder: Path, name: str, *changes: tuple[str, str]) -> Path:
 
 def printed(expression: str, state: State = State()) -> str:  # noqa: B008 - a frozen one
     wrong = Mistakes()
-    text = fill_expressions(f"{{{{ {expression} }}}}", state, Source("x"), Asked(TRACES, "hidden"), wrong, {})
+    text = fill_expressions(f"{{{{ {expression} }}}}", state, Place("x"), Asked(TRACES, "hidden"), wrong, {})
     wrong.stop()
     return text.unescape()
 
@@ -83,7 +83,7 @@ def test_a_masked_weight_is_written_as_the_word(expression: str) -> None:
     ],
 )
 def test_in_claims_it_counts_as_nothing(claim: str) -> None:
-    Asked(TRACES, "hidden").check(claim, State(), Source("x"))
+    Asked(TRACES, "hidden").check(claim, State(), Place("x"))
 
 
 def test_a_sum_with_a_masked_weight_is_a_number() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from qkv.content.model_file import load_toy
-from qkv.errors import Source
+from qkv.errors import Place
 from qkv.figures.numbers import percent
 from qkv.model.states import MASKS, State
 from qkv.model.toy import Head, Sentence, Toy
@@ -32,7 +32,7 @@ def random_toy(seed: int) -> Toy:
     matrices = draw.normal(scale=2, size=(2, 3, 4, 3)).round(2)
     slots = ("one", "two", "three")
     heads = tuple(Head(f"head {h}", "job", slots, slots, *matrices[h]) for h in range(2))
-    return Toy(("f", "g", "up", "right"), words, 12, sentences, heads, draw.normal(size=(6, 4)), Source("-"))
+    return Toy(("f", "g", "up", "right"), words, 12, sentences, heads, draw.normal(size=(6, 4)), Place("-"))
 
 
 def still_toy() -> Toy:
@@ -40,7 +40,7 @@ def still_toy() -> Toy:
     sentences = tuple(Sentence(word, s, ("a", "a", word), None, "") for s, word in enumerate("ab"))
     head = Head("still", "job", ("one",), ("one",), np.zeros((3, 1)), np.zeros((3, 1)), np.ones((3, 1)))
     return Toy(
-        ("f", "up", "right"), {"a": (1,), "b": (-1,)}, 12, sentences, (head,), np.zeros((1, 3)), Source("-")
+        ("f", "up", "right"), {"a": (1,), "b": (-1,)}, 12, sentences, (head,), np.zeros((1, 3)), Place("-")
     )
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from qkv.article.prose import Prose
-from qkv.errors import Mistakes, Source, did_you_mean
+from qkv.errors import Mistakes, Place, did_you_mean
 
 
 def check_links(
-    sections: Iterable[Prose], slugs: Iterable[str], answers: Iterable[tuple[str, Source]], wrong: Mistakes
+    sections: Iterable[Prose], slugs: Iterable[str], answers: Iterable[tuple[str, Place]], wrong: Mistakes
 ) -> None:
     """Refuses anchors and figures that the article does not have, and a figure that it shows twice.
 
     `answers` are the kinds of figure that show the answers of questions, and where an author says so.
     """
     sections, names = list(sections), list(slugs)
-    shown: dict[str, Source] = {}
+    shown: dict[str, Place] = {}
     for kind, source in (place for section in sections for place in section.shown):
         if kind in shown:
             wrong.add(source, f"the figure {kind!r} is shown already, see {shown[kind]}", "show each figure once")

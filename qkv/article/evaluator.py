@@ -21,7 +21,7 @@ from jinja2.exceptions import SecurityError, UndefinedError
 from jinja2.sandbox import SandboxedEnvironment
 
 from qkv.article.measures import ASKS, Facts, Masked, Unknown
-from qkv.errors import BuildError, Source, did_you_mean, fail, quoted
+from qkv.errors import BuildError, Place, did_you_mean, fail, quoted
 from qkv.figures import numbers
 from qkv.model.states import MASKS, State
 from qkv.model.traces import Traces
@@ -89,7 +89,7 @@ class Asked:
         }
 
     def evaluate(
-        self, expression: str, state: State, source: Source, more: dict[str, Any] | None = None
+        self, expression: str, state: State, source: Place, more: dict[str, Any] | None = None
     ) -> tuple[Any, list[str]]:
         """The value of an expression and the answers it was made from; anything wrong is a BuildError at `source`."""
         answers: list[str] = []
@@ -163,7 +163,7 @@ class Asked:
             return problem, f"put a word in quotes: '{name[1]}'"
         return problem, did_you_mean(name[1], names, SEE)
 
-    def check(self, expression: str, state: State, source: Source, name: str = "") -> None:
+    def check(self, expression: str, state: State, source: Place, name: str = "") -> None:
         """Raises a BuildError with the actual values unless the claim is true in the state."""
         found, answers = self.evaluate(expression, state, source)
         if found is True or (isinstance(found, np.bool_) and bool(found)):

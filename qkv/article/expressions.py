@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from qkv.article.evaluator import SEE, Asked, short
 from qkv.article.measures import Masked
-from qkv.errors import BuildError, Mistakes, Source, unfit
+from qkv.errors import BuildError, Mistakes, Place, unfit
 from qkv.model.states import State
 
 EXPRESSION = re.compile(r"(?<!\\)\{\{((?:(?!\{\{).)*?)\}\}", re.S)
@@ -26,11 +26,11 @@ class FigureCall:
     """What {{ figure("lines") }} evaluates to; rendered after all expressions, so that its own errors are its own."""
 
     kind: str
-    source: Source
+    source: Place
 
 
 def fill_expressions(
-    text: str, state: State, source: Source, asked: Asked, wrong: Mistakes, more: dict[str, Any]
+    text: str, state: State, source: Place, asked: Asked, wrong: Mistakes, more: dict[str, Any]
 ) -> Markup:
     """A short text with its {{ expressions }} filled in; everything is escaped but what is markup already."""
     filled = Markup()
@@ -61,7 +61,7 @@ def without_stress(text: str, before: str = "", after: str = "") -> str:
     return text.replace(STRESS[0], before).replace(STRESS[1], after)
 
 
-def printed(expression: str, state: State, source: Source, asked: Asked, wrong: Mistakes, more: dict[str, Any]) -> Any:
+def printed(expression: str, state: State, source: Place, asked: Asked, wrong: Mistakes, more: dict[str, Any]) -> Any:
     """What an expression puts into the text: a number, a text, a figure; nothing if it is wrong."""
     try:
         found = asked.evaluate(expression, state, source, more)[0]

@@ -18,7 +18,7 @@ from html import unescape
 from qkv.article.links import States, Target
 from qkv.content.sections import Section
 from qkv.content.strings import Words
-from qkv.errors import Mistakes, Source, quoted
+from qkv.errors import Mistakes, Place, quoted
 from qkv.figures.labels import named
 from qkv.model.states import MASKS, State
 
@@ -55,7 +55,7 @@ class Ways:
 def ways(html: str, controls: Iterable[str], shows: Iterable[Target], opens: tuple[State, ...], states: States) -> Ways:
     """The ways that a rendered section offers; `shows` are the states that its questions lead to."""
     unheard = Mistakes()  # links are checked where they are rendered
-    links = [states.read(unescape(address), opens[0], Source(""), unheard).state for address in _LINK.findall(html)]
+    links = [states.read(unescape(address), opens[0], Place(""), unheard).state for address in _LINK.findall(html)]
     return Ways(frozenset(controls), (*links, *(target.state for target in shows)), opens)
 
 
@@ -73,7 +73,7 @@ class _Reader:
     words: Words
     wrong: Mistakes
 
-    def need(self, text: str, place: Source) -> Need:
+    def need(self, text: str, place: Place) -> Need:
         found: list[Choice] = []
         for part in text.split("|"):
             before = len(self.wrong.found)
@@ -85,7 +85,7 @@ class _Reader:
         said = dict.fromkeys(self.say(choice) for choice in found)
         return Need(tuple(found), self.words("course.either").join(said))
 
-    def choices(self, text: str, place: Source) -> list[Choice]:
+    def choices(self, text: str, place: Place) -> list[Choice]:
         """A state as it may be in each sentence: a token that is named alone may stand in several places."""
         names = [part.partition("=")[0] for part in text.split("&")]
         by = tuple(part for part in PARTS if part in names)

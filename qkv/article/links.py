@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote_plus
 from qkv.article.evaluator import Asked
 from qkv.article.measures import is_position
 from qkv.content.settings import Settings
-from qkv.errors import Mistakes, Source, did_you_mean, quoted
+from qkv.errors import Mistakes, Place, did_you_mean, quoted
 from qkv.model.states import MASKS, State
 
 
@@ -28,7 +28,7 @@ class States:
     def __init__(self, asked: Asked, kinds: tuple[str, ...]) -> None:
         self.asked, self.kinds = asked, kinds
 
-    def read(self, text: str, base: State, source: Source, wrong: Mistakes) -> Target:
+    def read(self, text: str, base: State, source: Place, wrong: Mistakes) -> Target:
         """`sentence=soft&token=it`, parts that are left out taken from `base`."""
         parts: dict[str, str] = {}
         for part in text.split("&") if text else ():
@@ -46,9 +46,9 @@ class States:
         self,
         parts: dict[str, Any],
         base: State,
-        source: Source,
+        source: Place,
         wrong: Mistakes,
-        places: dict[str, Source] | None = None,
+        places: dict[str, Place] | None = None,
     ) -> Target:
         """The state that the parts name; `places` says where each stands, if not all at `source`."""
         places = places or {}
@@ -77,7 +77,7 @@ class States:
             state = replace(state, token=len(tokens) - 1)
         return Target(state, at)
 
-    def token(self, name: Any, tokens: tuple[str, ...], source: Source, wrong: Mistakes) -> int:
+    def token(self, name: Any, tokens: tuple[str, ...], source: Place, wrong: Mistakes) -> int:
         if name == "last" and "last" not in tokens:
             return len(tokens) - 1
         places = [i for i, token in enumerate(tokens) if token == name]

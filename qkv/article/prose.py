@@ -29,7 +29,7 @@ from markupsafe import Markup, escape
 from qkv.article.expressions import EXPRESSION, HOLE, OPENING, UNCLOSED, FigureCall, printed
 from qkv.article.links import States, Target
 from qkv.content.sections import Section
-from qkv.errors import BuildError, Mistakes, Source, did_you_mean
+from qkv.errors import BuildError, Mistakes, Place, did_you_mean
 from qkv.model.states import State
 
 # An expression alone in a paragraph, or in what blanks before it have made code of, whatever an editor left beside it.
@@ -51,10 +51,10 @@ class Prose:
 
     slug: str
     html: str
-    shown: tuple[tuple[str, Source], ...]  # kinds of figure
+    shown: tuple[tuple[str, Place], ...]  # kinds of figure
     tries: tuple[Target, ...]
-    leads: tuple[tuple[str, Source], ...]  # kinds of figure that links to states lead to
-    anchors: tuple[tuple[str, Source], ...]
+    leads: tuple[tuple[str, Place], ...]  # kinds of figure that links to states lead to
+    anchors: tuple[tuple[str, Place], ...]
 
     @property
     def figures(self) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ def render(
     section: Section,
     base: State,
     states: States,
-    figure: Callable[[str, Source], Markup],
+    figure: Callable[[str, Place], Markup],
     wrong: Mistakes,
     more: dict[str, Any],
 ) -> Prose:
@@ -79,7 +79,7 @@ class _Renderer:
         section: Section,
         base: State,
         states: States,
-        figure: Callable[[str, Source], Markup],
+        figure: Callable[[str, Place], Markup],
         wrong: Mistakes,
         more: dict[str, Any],
     ) -> None:
@@ -88,10 +88,10 @@ class _Renderer:
         self.addresses: list[Target | str] = []  # of links that are defined by name: states, and ordinary anchors
         self.used: set[int] = set()
         self.undefined = False
-        self.shown: list[tuple[str, Source]] = []
+        self.shown: list[tuple[str, Place]] = []
         self.tries: list[Target] = []
-        self.leads: list[tuple[str, Source]] = []
-        self.anchors: list[tuple[str, Source]] = []
+        self.leads: list[tuple[str, Place]] = []
+        self.anchors: list[tuple[str, Place]] = []
 
     def render(self) -> Prose:
         text, expressions = self.cut_expressions(self.section.body)
@@ -129,9 +129,9 @@ class _Renderer:
                 self.wrong.add(self.section.at(number), *UNCLOSED)
         return cut_text.replace("\\{{", "{{"), found
 
-    def cut_definitions(self, text: str) -> tuple[str, dict[str, tuple[int, Source]]]:
+    def cut_definitions(self, text: str) -> tuple[str, dict[str, tuple[int, Place]]]:
         """Takes the definitions of links to states out and checks their claims; each name with its number and place."""
-        defined: dict[str, tuple[int, Source]] = {}
+        defined: dict[str, tuple[int, Place]] = {}
         kept: list[str] = []
         for number, line in enumerate(text.split("\n"), 1):
             source = self.section.at(number)
@@ -162,7 +162,7 @@ class _Renderer:
                     self.wrong.take(error)
         return "\n".join(kept), defined
 
-    def check_links(self, text: str, defined: dict[str, tuple[int, Source]]) -> None:
+    def check_links(self, text: str, defined: dict[str, tuple[int, Place]]) -> None:
         """Finds links whose name is not defined, and addresses that lead nowhere; notes the anchors."""
         ordinary = {_fold(name) for name in _ORDINARY.findall(text)}
         for hit in _USE.finditer(text):
@@ -186,7 +186,7 @@ class _Renderer:
                 fix = "begin it with https://, or write # and the slug of a section"
                 self.wrong.add(source, f"the link {address!r} leads nowhere", fix)
 
-    def place(self, text: str, hit: re.Match[str]) -> Source:
+    def place(self, text: str, hit: re.Match[str]) -> Place:
         return self.section.at(text.count("\n", 0, hit.start()) + 1)
 
     def evaluate(self, expression: str, line: int) -> Any:

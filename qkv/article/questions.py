@@ -16,13 +16,13 @@ from qkv.article.measures import Masked
 from qkv.content.schema import CHOICE, MISTAKEN
 from qkv.content.sections import Section
 from qkv.content.settings import Settings, entries
-from qkv.errors import BuildError, Mistakes, Source, quoted
+from qkv.errors import BuildError, Mistakes, Place, quoted
 from qkv.figures.numbers import fixed
 from qkv.model.states import State
 
 DIGITS = 6  # more decimals nobody works out by hand
 LARGEST = 1e12
-_NOWHERE = Source("")
+_NOWHERE = Place("")
 WHOLE = 1e-9  # how far a whole number may be from it: sums of fractions are
 
 
@@ -50,7 +50,7 @@ class Question:
     number: float | None = None
     digits: int = 0
     why: str = ""
-    place: Source = _NOWHERE  # where an author has written what it shows
+    place: Place = _NOWHERE  # where an author has written what it shows
 
     def quoted(self, before: str, after: str) -> Question:
         """The same with these signs around what is stressed, for where there are no italics."""

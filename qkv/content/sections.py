@@ -10,7 +10,7 @@ from pathlib import Path
 from qkv.content.schema import NOTE, PAGE, QUESTION, SECTION
 from qkv.content.settings import Settings, entries, settings
 from qkv.content.toml import TomlFile, parse_toml
-from qkv.errors import BuildError, Mistakes, Source, fail, read_text
+from qkv.errors import BuildError, Mistakes, Place, fail, read_text
 
 _FENCE = "+++"
 # ids that a page with sections has besides theirs: as it is, as a lesson, as one file, and while Plotly measures
@@ -36,11 +36,11 @@ class Section:
     settings: Settings
     body: str
     first: int
-    source: Source
+    source: Place
     notes: tuple[Settings, ...] = ()
     questions: tuple[Settings, ...] = ()
 
-    def at(self, line: int) -> Source:
+    def at(self, line: int) -> Place:
         """The place of a line of the body, counted from 1."""
         return self.source.at(self.first + line - 1)
 
@@ -56,10 +56,10 @@ def load_sections(folder: Path, wrong: Mistakes) -> tuple[Section, ...]:
         elif not _ASIDE.fullmatch(name):
             text = path.is_file() and path.suffix.lower() in ("", ".txt")
             fix = f"name it {path.stem}.md" if text else "move it to another folder"
-            wrong.add(Source(f"{inside}/{path.name}"), "is not a section: sections are files that end in .md", fix)
+            wrong.add(Place(f"{inside}/{path.name}"), "is not a section: sections are files that end in .md", fix)
     paths.sort(key=_order)
     if not paths:
-        raise fail(Source(inside), "there are no sections", "add a Markdown file, e.g. 1-neighbours.md")
+        raise fail(Place(inside), "there are no sections", "add a Markdown file, e.g. 1-neighbours.md")
     for path in paths:
         try:
             section = read_section(path, f"{inside}/{path.name}", wrong)
@@ -87,7 +87,7 @@ def _listed(folder: Path, shown: str) -> list[Path]:
         return []
     except OSError as error:
         fix = "make it a folder that you may read"
-        raise fail(Source(shown), f"cannot be read ({error.strerror})", fix) from None
+        raise fail(Place(shown), f"cannot be read ({error.strerror})", fix) from None
 
 
 def _order(path: Path) -> tuple[int, str]:
@@ -109,7 +109,7 @@ def read_page(folder: Path, name: str) -> Section:
     file, body, first = _read_markdown(folder / name, f"{folder.resolve().name}/{name}")
     values = settings(file, (), PAGE, wrong, ("title",))
     wrong.stop()
-    return Section("", values["title"], values, body, first, Source(file.shown, 1))
+    return Section("", values["title"], values, body, first, Place(file.shown, 1))
 
 
 def _read_markdown(path: Path, shown: str) -> tuple[TomlFile, str, int]:
@@ -120,10 +120,10 @@ def _read_markdown(path: Path, shown: str) -> tuple[TomlFile, str, int]:
     start = next((i for i, line in enumerate(lines) if line), 0)
     if lines[start].strip() != _FENCE:
         fix = 'begin the file with the lines +++ and title = "\u2026" and +++'
-        raise fail(Source(shown, start + 1), "there is no front matter", fix)
+        raise fail(Place(shown, start + 1), "there is no front matter", fix)
     end = next((i for i, line in enumerate(lines[start + 1 :], start + 1) if line.strip() == _FENCE), 0)
     if not end:
-        raise fail(Source(shown, start + 1), "the front matter does not end", "put a line +++ after it")
+        raise fail(Place(shown, start + 1), "the front matter does not end", "put a line +++ after it")
     file = parse_toml("\n".join(lines[start + 1 : end]), shown, first=start + 2)
     return file, "\n".join(lines[end + 1 :]), end + 2
 
@@ -143,4 +143,4 @@ def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
             fix = f'write it as [figures.{name}], with e.g. token = "it" below'
             wrong.add(values.where("figures", name), f"{name} must be a table of options", fix)
             del values["figures"][name]
-    return Section(slug, values["title"], values, body, first, Source(shown, 1), notes, questions)
+    return Section(slug, values["title"], values, body, first, Place(shown, 1), notes, questions)

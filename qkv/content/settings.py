@@ -7,7 +7,7 @@ from typing import Any
 
 from qkv.content.schema import TABLES, TEXTS
 from qkv.content.toml import TomlFile
-from qkv.errors import Mistakes, Source, did_you_mean
+from qkv.errors import Mistakes, Place, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Settings:
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
 
-    def where(self, *key: str | int) -> Source:
+    def where(self, *key: str | int) -> Place:
         return self.file.where(*self.path, *key)
 
 

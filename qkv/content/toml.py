@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from qkv.errors import Source, fail, read_text, unfit
+from qkv.errors import Place, fail, read_text, unfit
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
@@ -58,7 +58,7 @@ class TomlFile:
     data: dict[str, Any]
     first: int = 1
 
-    def where(self, *path: str | int) -> Source:
+    def where(self, *path: str | int) -> Place:
         """The line of a table, a key or an entry of a list, e.g. where("heads", 0, "w_q", "alive").
 
         Falls back to the nearest enclosing one that stands in the text, and to the file as a whole.
@@ -70,8 +70,8 @@ class TomlFile:
         for end in range(len(path), 0, -1):
             line = lines.get(path[:end])
             if line:
-                return Source(self.shown, line + self.first - 1)
-        return Source(self.shown)
+                return Place(self.shown, line + self.first - 1)
+        return Place(self.shown)
 
 
 def parse_toml(text: str, shown: str, first: int = 1) -> TomlFile:
@@ -79,7 +79,7 @@ def parse_toml(text: str, shown: str, first: int = 1) -> TomlFile:
     try:
         file = TomlFile(shown, text, tomllib.loads(text), first)
     except RecursionError:
-        raise fail(Source(shown), "brackets stand too deep inside one another", "make it flatter") from None
+        raise fail(Place(shown), "brackets stand too deep inside one another", "make it flatter") from None
     except ValueError as error:  # besides TOML errors: a whole number of thousands of digits
         said = str(error)
         at = re.search(r"\(at line (\d+)", said)
@@ -88,7 +88,7 @@ def parse_toml(text: str, shown: str, first: int = 1) -> TomlFile:
         said = re.sub(r"\s*\(at .*\)$", "", said)
         plain = ((problem, fix) for words, problem, fix in _PLAIN if re.search(words, said))
         problem, fix = next(plain, (said, "mend the line, or the one before it"))
-        raise fail(Source(shown, line + first - 1), f"broken TOML: {problem}", fix) from None
+        raise fail(Place(shown, line + first - 1), f"broken TOML: {problem}", fix) from None
     for path, string in _strings(file.data):
         bad = unfit(string)
         if bad:

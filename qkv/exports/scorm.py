@@ -16,7 +16,7 @@ from markupsafe import escape
 
 from qkv.article.goals import Need
 from qkv.content.sections import Section
-from qkv.errors import Source, fail
+from qkv.errors import Place, fail
 from qkv.exports.made import Download, Made, xml, zipped
 from qkv.exports.single import NOWHERE, leading
 from qkv.pages.data import dump
@@ -133,7 +133,7 @@ def _package(made: Made, version: Version, stem: str, title: str, page: Page, tr
     if _longest(rules) > version.data:
         problem = f"the article has more sections and questions than SCORM can keep in {version.data:,} letters"
         fix = "take `done` out of some sections, or shorten their slugs"
-        raise fail(Source(f"site/downloads/{name}"), problem, fix)
+        raise fail(Place(f"site/downloads/{name}"), problem, fix)
     files[START] = _lesson(made, page, tracked, rules, list(files)).encode()
     listed = "".join(f"      <file href={quoteattr(path)}/>\n" for path in (START, *sorted(files.keys() - {START})))
     kept = title if len(title) <= TITLE else title[: TITLE - 1] + "\u2026"
@@ -205,6 +205,6 @@ def _lesson(made: Made, page: Page, tracked: Tracked, rules: dict[str, object], 
     for old, new in changes:
         if html.count(old) != 1:
             problem = f"holds {old!r} {html.count(old)} times, where a package needs it once"
-            raise fail(Source(f"site/{page.path}"), problem, "mend the templates")
+            raise fail(Place(f"site/{page.path}"), problem, "mend the templates")
         html = html.replace(old, new)
     return html

@@ -10,7 +10,7 @@ import base64
 import hashlib
 import re
 
-from qkv.errors import Source, fail
+from qkv.errors import Place, fail
 from qkv.exports.made import FOLDER, Download, Made
 from qkv.output.budgets import Budget
 from qkv.output.check import resolve
@@ -32,7 +32,7 @@ def singles(made: Made) -> list[Download]:
     largest = max(pages, key=lambda page: len(page.html.encode()))
     fix = "some platforms refuse larger ones: give those single sections, or make the article or its model smaller"
     made.budgets.append(
-        Budget("the largest single file", LIMIT, len(largest.html.encode()), Source(f"site/{largest.path}"), fix)
+        Budget("the largest single file", LIMIT, len(largest.html.encode()), Place(f"site/{largest.path}"), fix)
     )
     return [Download(page.path.removeprefix(f"{FOLDER}/"), page.html.encode(), page.name) for page in pages]
 
@@ -100,7 +100,7 @@ def policy(scripts: list[str], styles: list[str]) -> str:
 def _inside(text: str, tag: str, path: str) -> str:
     """A text that may stand in an element as it is, since its hash is taken of it as it is."""
     if re.search(rf"</{tag}|<!--", text, re.I):
-        raise fail(Source(path), f"holds </{tag} or <!--, which cannot stand inside a page", "write it in two parts")
+        raise fail(Place(path), f"holds </{tag} or <!--, which cannot stand inside a page", "write it in two parts")
     return text
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qkv.content.strings import Words
-from qkv.errors import Source
+from qkv.errors import Place
 from qkv.figures.labels import WRAP, width
 from qkv.figures.template import CLEAR, Node
 from qkv.model.traces import Traces
@@ -115,7 +115,7 @@ class Book:
     traces: Traces
     words: Words
     options: dict[str, Any] = field(default_factory=dict)  # from the section's front matter
-    places: dict[str, Source] = field(default_factory=dict)  # where each option stands
+    places: dict[str, Place] = field(default_factory=dict)  # where each option stands
 
     @property
     def label_width(self) -> int:

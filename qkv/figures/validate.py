@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from qkv.errors import Mistakes, Source
+from qkv.errors import Mistakes, Place
 from qkv.figures.charts import Chart
 from qkv.figures.template import View
 from qkv.templates import package_code
@@ -38,7 +38,7 @@ def validate(charts: Iterable[Chart], view: View, cache: Path) -> None:
             go.Figure(data=figure["data"], layout=figure["layout"])
         except ValueError as error:
             problem = " ".join(str(error).split())[:300]
-            wrong.add(Source("qkv/figures/kinds"), f"plotly refuses {name!r} of {kind!r} ({problem})", "mend the chart")
+            wrong.add(Place("qkv/figures/kinds"), f"plotly refuses {name!r} of {kind!r} ({problem})", "mend the chart")
     wrong.stop()
     try:
         cache.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qkv.errors import Source
+from qkv.errors import Place
 from qkv.model.attention import Array, Layer, clock
 
 CLOCK = ("up", "right")
@@ -46,7 +46,7 @@ class Toy:
     sentences: tuple[Sentence, ...]
     heads: tuple[Head, ...]
     w_o: Array  # (heads * size, features)
-    place: Source  # where the sentences are written, for what is wrong with them
+    place: Place  # where the sentences are written, for what is wrong with them
 
     @property
     def size(self) -> int:

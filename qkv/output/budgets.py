@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from qkv.content.article import Content
-from qkv.errors import Mistake, Source
+from qkv.errors import Mistake, Place
 from qkv.model.traces import Traces
 from qkv.output.bundle import Bundle
 from qkv.output.files import Output
@@ -21,7 +21,7 @@ class Budget:
     name: str
     limit: int
     actual: int
-    place: Source
+    place: Place
     fix: str
 
 
@@ -50,7 +50,7 @@ def weigh(
         pictures = "".join(_PICTURE.findall(text))
         parts.append((len(squeezed(pictures.encode())), source, "its pictures: make them smaller, or take some out"))
     if bundle.full:
-        parts.append((bundle.gzip_size, Source("--plotly full"), "all of plotly.js: build without this option"))
+        parts.append((bundle.gzip_size, Place("--plotly full"), "all of plotly.js: build without this option"))
     size, place, what = max(parts)
     return Budget(
         "the article with all it loads, gzip",

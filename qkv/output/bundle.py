@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from qkv.cache import is_whole, kept_folder, load, save, scratch
-from qkv.errors import BuildError, Source, fail, read_text, text_of
+from qkv.errors import BuildError, Place, fail, read_text, text_of
 from qkv.output.gzip import squeezed
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,7 +71,7 @@ def plotly_bundle(cache: Path, full: bool = False) -> Bundle:
     except OSError as error:
         problem = f"plotly.js cannot be kept here ({error.strerror or error})"
         fix = f"make it a folder that you may write to, {WAY_OUT}"
-        raise fail(Source(cache.name + "/"), problem, fix) from error
+        raise fail(Place(cache.name + "/"), problem, fix) from error
     return Bundle(js, css, version, int(size), full=False)
 
 
@@ -139,7 +139,7 @@ def _gist(output: str) -> str:
 
 
 def _stuck(blame: str, problem: str, fix: str) -> BuildError:
-    return fail(Source(blame), problem, f"{fix}, {WAY_OUT}")
+    return fail(Place(blame), problem, f"{fix}, {WAY_OUT}")
 
 
 def node() -> Path:
@@ -154,7 +154,7 @@ def _package(name: str, use: str) -> Path:
     if spec is None or not spec.submodule_search_locations:
         problem = f"the Python package {name} is not installed, which {use} needs"
         fix = "run `make site`, which installs what the lock file names"
-        raise fail(Source("requirements.lock"), problem, fix if name == "plotly" else f"{fix}, {WAY_OUT}")
+        raise fail(Place("requirements.lock"), problem, fix if name == "plotly" else f"{fix}, {WAY_OUT}")
     return Path(spec.submodule_search_locations[0])
 
 
@@ -164,7 +164,7 @@ def _wheel_version(wheel: Path) -> str:
         found = re.search(r"plotly\.js v(\d[\w.-]*)", file.read(400))
     if not found:
         problem = f"{JS} in the Python package plotly does not begin with its version"
-        raise fail(Source("requirements.lock"), problem, "go back to the plotly that the lock file named before")
+        raise fail(Place("requirements.lock"), problem, "go back to the plotly that the lock file named before")
     return found.group(1)
 
 
@@ -193,7 +193,7 @@ def _injected_css(js: str) -> bytes:
         at, more = rule.end(), bool(rule[5])
     if not css or more or js[at] != "}":
         problem = f"the style rules in the Python package's {JS} are not where they used to be"
-        raise fail(Source("qkv/output/bundle.py"), problem, "see RULES_START there, or build without `--plotly full`")
+        raise fail(Place("qkv/output/bundle.py"), problem, "see RULES_START there, or build without `--plotly full`")
     return "".join(css).encode()
 
 

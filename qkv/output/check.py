@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from qkv.content.sections import Section
-from qkv.errors import Mistakes, Source
+from qkv.errors import Mistakes, Place
 from qkv.output.files import Output
 
 _NAMED = re.compile(r'\s(id|href|src|data-plotly)="([^"]*)"')
@@ -25,7 +25,7 @@ def check(outputs: list[Output], written: Mapping[str, Section]) -> None:
     paths: set[str] = set()
     for output in outputs:
         if output.path in paths:
-            wrong.add(Source(f"site/{output.path}"), "is written twice", "give one of the two another slug")
+            wrong.add(Place(f"site/{output.path}"), "is written twice", "give one of the two another slug")
         paths.add(output.path)
     links: dict[str, list[str]] = {}
     ids: dict[str, list[str]] = {}
@@ -39,7 +39,7 @@ def check(outputs: list[Output], written: Mapping[str, Section]) -> None:
         seen: set[str] = set()
         for name in ids[path]:
             if name in seen:
-                wrong.add(Source(f"site/{path}"), f"the id {name!r} stands twice", "show each figure once on a page")
+                wrong.add(Place(f"site/{path}"), f"the id {name!r} stands twice", "show each figure once on a page")
             seen.add(name)
         for link in dict.fromkeys(links[path]):
             if re.match(r"[a-z]+:", link) or link.startswith("#sentence="):
@@ -53,10 +53,10 @@ def check(outputs: list[Output], written: Mapping[str, Section]) -> None:
     wrong.stop()
 
 
-def _place(path: str, link: str, written: Mapping[str, Section]) -> Source:
+def _place(path: str, link: str, written: Mapping[str, Section]) -> Place:
     """Where an author has written a link that stands on a page; the page, if it is made of nothing written."""
     if path not in written:
-        return Source(f"site/{path}")
+        return Place(f"site/{path}")
     alone = re.compile(rf"(?<![\w./]){re.escape(link)}(?![\w./])")
     for number, line in enumerate(written[path].body.split("\n"), 1):
         if alone.search(html.unescape(line)):

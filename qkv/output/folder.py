@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from qkv.errors import Source, fail
+from qkv.errors import Place, fail
 from qkv.output.former import recognised
 
 MANIFEST = ".qkv-manifest.json"
@@ -51,13 +51,13 @@ def known_files(folder: Path, out: Path, listed: Manifest | None) -> Manifest:
     found = recognised(folder) if names else {}
     if names and not found:
         problem = f"is not empty and not from a build: it holds {some(names)}"
-        raise fail(Source(str(out)), problem, "name another folder with --out, or an empty one")
+        raise fail(Place(str(out)), problem, "name another folder with --out, or an empty one")
     return Manifest(found)
 
 
 def read_manifest(folder: Path, out: Path) -> Manifest | None:
     """The manifest of a folder, if it has one. It may come from anywhere: no path in it leads out of the folder."""
-    source = Source(str(out / MANIFEST))
+    source = Place(str(out / MANIFEST))
     path = folder / MANIFEST
     if in_the_way(folder, MANIFEST):
         raise fail(source, "is not a file", "move it away")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from qkv.errors import Mistakes, Source
+from qkv.errors import Mistakes, Place
 from qkv.output.folder import (
     Manifest,
     digest,
@@ -41,18 +41,18 @@ def make_plan(files: Mapping[str, bytes], known: Manifest, folder: Path, out: Pa
     def check(path: str, data: bytes, listed: str) -> None:
         if not is_one_of(data, before[listed]):
             fix = "move your change to content/ or templates/, or delete this file to have it written anew"
-            wrong.add(Source(str(out / path)), "was changed after a build wrote it", fix)
+            wrong.add(Place(str(out / path)), "was changed after a build wrote it", fix)
 
     for path in sorted(files, key=order):
         digests[path] = digest(files[path])
         if hurdle := in_the_way(folder, path):
-            wrong.add(Source(str(out / hurdle[0])), hurdle[1], "move it away, or name another folder with --out")
+            wrong.add(Place(str(out / hurdle[0])), hurdle[1], "move it away, or name another folder with --out")
             continue
         old = (folder / path).read_bytes() if (folder / path).exists() else None
         listed = path if path in before else folded.get(folded_name(path))
         if old is not None and listed != path and not is_same(folder, path, listed):
             fix = "move it away, or name another folder with --out"
-            wrong.add(Source(str(out / path)), "is not from a build, but one of its files has this name", fix)
+            wrong.add(Place(str(out / path)), "is not from a build, but one of its files has this name", fix)
             continue
         if listed != path and listed is not None and old is not None:
             same.add(listed)

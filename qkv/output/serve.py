@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from qkv.errors import Source, fail
+from qkv.errors import Place, fail
 from qkv.output.console import say
 
 _REASONS = {
@@ -38,7 +38,7 @@ def listen(folder: Path, port: int) -> Server:
         return Server(("127.0.0.1", port), functools.partial(_Handler, directory=str(folder)))
     except OSError as error:
         reason = (f"cannot be had ({error.strerror})", "name another one (0 takes a free one)")
-        raise fail(Source(f"--port {port}"), *_REASONS.get(error.errno or 0, reason)) from None
+        raise fail(Place(f"--port {port}"), *_REASONS.get(error.errno or 0, reason)) from None
 
 
 def serve(folder: Path, port: int) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from qkv.errors import BuildError, Source, fail
+from qkv.errors import BuildError, Place, fail
 from qkv.output.folder import (
     MANIFEST,
     STAGING,
@@ -52,7 +52,7 @@ def write(files: Mapping[str, bytes], out: Path) -> list[str]:
     folder = Path(os.path.realpath(out))  # a link to a folder stays
     with _reported(out, folder):
         if folder.exists() and not folder.is_dir():
-            raise fail(Source(str(out)), "is a file", "name a folder with --out")
+            raise fail(Place(str(out)), "is a file", "name a folder with --out")
         folder.mkdir(parents=True, exist_ok=True)
         with _alone(folder, out):
             listed = read_manifest(folder, out)
@@ -90,7 +90,7 @@ def keep_apart(out: Path, sources: Iterable[Path]) -> None:
     folder = Path(os.path.realpath(out))
     for source in map(Path, map(os.path.realpath, sources)):
         if source in (folder, *folder.parents):
-            raise fail(Source(str(out)), f"is inside {source.name}/, which is read", "name another folder with --out")
+            raise fail(Place(str(out)), f"is inside {source.name}/, which is read", "name another folder with --out")
 
 
 def clean(out: Path) -> list[str]:
@@ -230,7 +230,7 @@ def _alone(folder: Path, out: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise fail(Source(str(out)), "another build is writing here", "wait until it has ended") from None
+            raise fail(Place(str(out)), "another build is writing here", "wait until it has ended") from None
         except OSError:  # a file system without locks
             pass
         yield
@@ -251,7 +251,7 @@ def _reported(out: Path, folder: Path) -> Iterator[None]:
             place = out
         said = error.strerror or type(error).__name__
         fix = _FIXES.get(error.errno or 0, "make it a folder that you may write into, or name another with --out")
-        raise fail(Source(str(place)), f"cannot be written ({said})", fix) from None
+        raise fail(Place(str(place)), f"cannot be written ({said})", fix) from None
 
 
 def main(arguments: list[str], say: Callable[[str], object] = print) -> int:

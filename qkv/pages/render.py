@@ -26,7 +26,7 @@ from qkv.content.article import Content
 from qkv.content.sections import Section
 from qkv.content.settings import Settings
 from qkv.content.strings import Words
-from qkv.errors import BuildError, Mistakes, Source, did_you_mean
+from qkv.errors import BuildError, Mistakes, Place, did_you_mean
 from qkv.figures.charts import Book, Chart, Plot, Table
 from qkv.figures.controls import choices, controls
 from qkv.figures.kinds import KINDS, OPTIONS
@@ -204,7 +204,7 @@ class Pages:
         made: dict[str, Chart] = {}
         for kind, make in KINDS.items():
             options: dict[str, Any] = {}
-            places: dict[str, Source] = {}
+            places: dict[str, Place] = {}
             for section in self.content.sections:
                 given = section.settings["figures"].get(kind, {})
                 options.update(given)
@@ -263,7 +263,7 @@ class Pages:
         self._check_options(section)
         assumed = self._assumed(section, base)
 
-        def figure(kind: str, source: Source) -> Markup:
+        def figure(kind: str, source: Place) -> Markup:
             if kind not in KINDS:
                 self.wrong.add(source, f"unknown figure {kind!r}", did_you_mean(kind, KINDS))
                 return Markup("")
