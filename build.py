@@ -91,8 +91,8 @@ def build(
     course = wrong.attempt(load_teachers, content)
     heights = wrong.attempt(load_heights, content)
     wrong.stop()
-    traces = trace(toy)
-    pages = Pages(article, words, traces, ROOT / "templates", CACHE)
+    source = trace(toy)
+    pages = Pages(article, words, source, ROOT / "templates", CACHE)
     validate(pages.charts.values(), pages.view, CACHE)
     bundle = plotly_bundle(CACHE, full=full_plotly)
     high = rough_heights(pages.charts, [section.slug for section in article.sections], heights)
@@ -121,7 +121,7 @@ def build(
     outputs += [Output(path, text.encode()) for path, text in extras(pages, made, with_headers).items()]
     words.wrong.stop()  # what the pages beside the article asked for
     check(outputs, {"teachers.html": course})
-    budgets = [weigh(outputs, assets, bundle, article, traces, pages.arrays), *budgets]
+    budgets = [weigh(outputs, assets, bundle, article, source, pages.arrays), *budgets]
     if compress:
         outputs += [Output(f"{o.path}.gz", squeezed(o.data)) for o in outputs if o.path.endswith(SQUEEZED)]
     if out is not None:

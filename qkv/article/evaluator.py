@@ -20,15 +20,15 @@ from jinja2.environment import TemplateExpression
 from jinja2.exceptions import SecurityError, UndefinedError
 from jinja2.sandbox import SandboxedEnvironment
 
-from qkv.article.measures import ASKS, Facts, Masked, Unknown
+from qkv.article.answers import Masked, Unknown
+from qkv.article.measures import MEASURES, Measures
 from qkv.errors import BuildError, Place, did_you_mean, fail, quoted
 from qkv.figures import numbers
-from qkv.model.states import MASKS, State
-from qkv.model.traces import Traces
+from qkv.model.source import Source
+from qkv.model.states import State
 
 NEAR = 0.0005  # a number in a claim is as exact as its three decimals
 SEE = "see docs/writing.md for what an expression may use"
-_FORMS = {name: inspect.signature(getattr(Facts, name)) for name in ASKS}
 
 
 def near(a: Any, b: Any) -> bool:
@@ -52,6 +52,12 @@ _PLAIN: dict[str, Any] = {
     "any": any,
     "sorted": sorted,
 }
+# names for a number, each with the array that it counts
+COUNTS: dict[str, tuple[str, Callable[[Source], int]]] = {
+    "size": ("match_slots", lambda source: len(source.arrays["match_slots"][0])),
+    "heads": ("weights", lambda source: len(source.axis["head"].ids) if "head" in source.axis else 1),
+    "features": ("features", lambda source: len(source.arrays["features"])),
+}
 _WRITTEN = ("percent", "weight3", "number", "three", "exp4")  # formats of numbers.py
 
 
@@ -69,23 +75,20 @@ class _Loader(BaseLoader):
 class Asked:
     """Evaluates expressions in states, and keeps what was asked and answered so that an error can show it."""
 
-    def __init__(self, traces: Traces, masked: str, kept: BytecodeCache | None = None) -> None:
-        self.traces, self.masked = traces, masked
+    def __init__(self, source: Source, masked: str, kept: BytecodeCache | None = None) -> None:
+        self.source, self.masked = source, masked
         # compiling an expression takes longer than working it out: what is compiled is kept, here and in `kept`
         self.env = SandboxedEnvironment(
             undefined=StrictUndefined, autoescape=False, loader=_Loader(), bytecode_cache=kept, cache_size=-1
         )
-        self.toy = traces.toy
         self.compiled: dict[str, TemplateExpression] = {}
-        self.facts = Facts(traces, State(), masked)  # the state of the expression that is being worked out
+        self.measures = Measures(source, source.first, masked)  # the state of the expression that is being worked out
         self.answers: list[str] = []  # what it has been told so far
         self.names: dict[str, Any] = {
             **_PLAIN,
             **{name: self.written(name) for name in _WRITTEN},
-            **{name: self.recorded(name) for name in ASKS},
-            "size": self.toy.size,
-            "heads": len(self.toy.heads),
-            "features": len(self.toy.features),
+            **{name: self.recorded(name) for name in MEASURES},
+            **{name: count(source) for name, (array, count) in COUNTS.items() if array in source.arrays},
         }
 
     def evaluate(
@@ -93,7 +96,7 @@ class Asked:
     ) -> tuple[Any, list[str]]:
         """The value of an expression and the answers it was made from; anything wrong is a BuildError at `source`."""
         answers: list[str] = []
-        self.facts, self.answers = Facts(self.traces, state, self.masked), answers
+        self.measures, self.answers = Measures(self.source, state, self.masked), answers
         names = {**self.names, **(more or {})}
         try:
             if expression not in self.compiled:
@@ -134,21 +137,27 @@ class Asked:
         return lambda value: numbers.write(name, None if isinstance(value, Masked) else value, self.masked)
 
     def recorded(self, name: str) -> Callable[..., Any]:
-        """A function of Facts as expressions call it: in their state, and written down."""
+        """A measure as expressions call it: in their state, and written down."""
 
-        def ask(*args: Any, sentence: str = "", mask: str = "", head: str = "", **more: Any) -> Any:
-            for part in (*args, sentence, mask, head, *more.values()):
+        needs, signature = MEASURES[name].needs, MEASURES[name].signature
+
+        def ask(*args: Any, **given: Any) -> Any:
+            for part in (*args, *given.values()):
                 str(part)  # a name that means nothing complains when it is used
+            axes = self.source.axis.keys() - signature.parameters
+            pins = {axis: given[axis] for axis in self.source.axis if axis in given and axis in axes}
+            more = {key: value for key, value in given.items() if key not in pins}
             try:
-                _FORMS[name].bind(self.facts, *args, **more)
+                signature.bind(self.measures, *args, **more)
             except TypeError:
-                names = [part.name for part in _FORMS[name].parameters.values() if part.default is part.empty][1:]
+                names = [part.name for part in signature.parameters.values() if part.default is part.empty][1:]
                 raise Unknown(f"{name} is not asked like this", f"write {name}({', '.join(names)})") from None
-            answer = getattr(self.facts.pinned(sentence, mask, head), name)(*args, **more)
-            given = [repr(a) for a in args] + [
-                f"{k}={v!r}" for k, v in {"sentence": sentence, "mask": mask, "head": head, **more}.items() if v
-            ]
-            self.answers.append(f"{name}({', '.join(given)}) = {short(answer)}")
+            if lacking := [array for array in needs if array not in self.source.arrays]:
+                raise Unknown(f"{name}() needs {', '.join(lacking)}, which this source does not have", SEE)
+            measures = self.measures.pinned({axis: pin for axis, pin in pins.items() if pin})
+            answer = getattr(measures, name)(*args, **more)
+            said = [repr(part) for part in args] + [f"{key}={value!r}" for key, value in (pins | more).items() if value]
+            self.answers.append(f"{name}({', '.join(said)}) = {short(answer)}")
             return answer
 
         return ask
@@ -159,7 +168,7 @@ class Asked:
         if not name:
             return f"the expression cannot be worked out: {expression} ({said})", f"mend it, {SEE}"
         problem = f"the name {name[1]!r} means nothing (in: {expression})"
-        if any(name[1] in sentence.tokens for sentence in self.toy.sentences):
+        if any(name[1] in sentence.tokens for sentence in self.source.sentences):
             return problem, f"put a word in quotes: '{name[1]}'"
         return problem, did_you_mean(name[1], names, SEE)
 
@@ -171,8 +180,8 @@ class Asked:
         if not isinstance(found, bool | np.bool_):
             problem = f"the claim is {quoted(found)}, neither true nor false: {expression}"
             raise fail(source, problem, "compare it with something, e.g. == 'cat'")
-        sentence, head = self.toy.sentences[state.sentence].id, self.toy.heads[state.head].name
-        where = f"sentence={sentence}, mask={MASKS[state.mask]}, head={head}"
+        axes = [axis for axis in self.source.axis if axis != "token"]
+        where = ", ".join(f"{axis}={self.source.option(state, axis).id}" for axis in axes)
         values = ", ".join(dict.fromkeys(answers)) or "it asks nothing of the model"
         called = f" {name!r}" if name else ""
         raise fail(

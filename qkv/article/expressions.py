@@ -8,8 +8,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from qkv.article.answers import Masked
 from qkv.article.evaluator import SEE, Asked, short
-from qkv.article.measures import Masked
 from qkv.errors import BuildError, Mistakes, Place, unfit
 from qkv.model.states import State
 

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import unescape
 
 from qkv.article.links import States, Target
 from qkv.content.sections import Section
 from qkv.content.strings import Words
 from qkv.errors import Mistakes, Place, quoted
+from qkv.figures.controls import option_text
 from qkv.figures.labels import named
-from qkv.model.states import MASKS, State
+from qkv.model.states import State
 
-PARTS = ("sentence", "mask", "head", "token")
 _LINK = re.compile(r'class="state" href="#([^"]*=[^"]*)"')
 
 
@@ -88,32 +88,33 @@ class _Reader:
     def choices(self, text: str, place: Place) -> list[Choice]:
         """A state as it may be in each sentence: a token that is named alone may stand in several places."""
         names = [part.partition("=")[0] for part in text.split("&")]
-        by = tuple(part for part in PARTS if part in names)
+        by = tuple(part for part in self.states.source.axis if part in names)
         if not text or "at" in names:
             fix = "name parts of a state, e.g. token=last or mask=off"
             self.wrong.add(place, f"{quoted(text)} is no state to be visited", fix)
             return []
         whole = self.states.read(text, self.base, place, self.wrong).state
-        named = {part: getattr(whole, part) for part in by}
+        named = {part: whole[part] for part in by}
         if "token" not in by or "sentence" in by:
             return [Choice(named, by)]
         places: dict[int, int] = {}
-        for index in range(len(self.states.asked.toy.sentences)):
+        for index in range(len(self.states.source.sentences)):
             unheard = Mistakes()
-            other = self.states.read(text, replace(self.base, sentence=index), place, unheard).state
+            base = self.states.source.fit(self.base.choose({"sentence": index}))
+            other = self.states.read(text, base, place, unheard).state
             if not unheard.found:
-                places[index] = other.token
-        if set(places.values()) == {whole.token} and len(places) == len(self.states.asked.toy.sentences):
+                places[index] = other["token"]
+        if set(places.values()) == {whole["token"]} and len(places) == len(self.states.source.sentences):
             return [Choice(named, by)]
         return [Choice({**named, "sentence": index, "token": token}, by) for index, token in places.items()]
 
     def reachable(self, choice: Choice) -> bool:
         """Whether a learner can get there, by a link or by the controls, on every page that shows the section."""
-        if any(all(getattr(link, part) == value for part, value in choice.state.items()) for link in self.ways.links):
+        if any(all(link[part] == value for part, value in choice.state.items()) for link in self.ways.links):
             return True
         return all(
             any(self.settable(part, choice, opened) for part in choice.by)
-            and all(getattr(opened, p) == v or self.settable(p, choice, opened) for p, v in choice.state.items())
+            and all(opened[p] == v or self.settable(p, choice, opened) for p, v in choice.state.items())
             for opened in self.ways.opens
         )
 
@@ -122,8 +123,8 @@ class _Reader:
         controls = self.ways.controls
         if part != "sentence":
             return part in controls
-        sentences = self.states.asked.toy.sentences
-        wanted, here = sentences[choice.state["sentence"]], sentences[opened.sentence]
+        sentences = self.states.source.sentences
+        wanted, here = sentences[choice.state["sentence"]], sentences[opened["sentence"]]
         switched = "word" in controls or ("token" in controls and wanted.switch is not None)
         if wanted.entry == here.entry:
             return switched
@@ -132,16 +133,12 @@ class _Reader:
 
     def say(self, choice: Choice) -> str:
         """The choice as the controls call it: `Mask: both ways (BERT)`; what is data is marked."""
-        toy = self.states.asked.toy
-        state = replace(self.base, **choice.state)
-        sentence = toy.sentences[state.sentence]
-        names = {
-            "sentence": ("word", sentence.choice)
-            if sentence.switch is not None
-            else ("sentence", " ".join(sentence.tokens)),
-            "mask": ("mask", self.words(f"mask.{MASKS[state.mask]}_long")),
-            "head": ("head", toy.heads[state.head].name),
-            "token": ("token", sentence.tokens[min(state.token, len(sentence.tokens) - 1)]),
-        }
-        said = {part: name if part == "mask" else named(name) for part, (_, name) in names.items()}
-        return ", ".join(f"{self.words('control.' + names[part][0])}: {said[part]}" for part in choice.by)
+        source = self.states.source
+        state = source.fit(self.base.choose(choice.state))
+        said = []
+        for part in choice.by:
+            name, text = part, option_text(part, source.option(state, part), self.words)
+            if part == "sentence" and source.sentence(state).switch is not None:
+                name, text = "word", source.sentence(state).choice
+            said.append(f"{self.words('control.' + name)}: {text if part == 'mask' else named(text)}")
+        return ", ".join(said)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
 from urllib.parse import quote, unquote_plus
 
+from qkv.article.answers import is_position
 from qkv.article.evaluator import Asked
-from qkv.article.measures import is_position
 from qkv.content.settings import Settings
 from qkv.errors import Mistakes, Place, did_you_mean, quoted
-from qkv.model.states import MASKS, State
+from qkv.model.states import State
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class States:
 
     def __init__(self, asked: Asked, kinds: tuple[str, ...]) -> None:
         self.asked, self.kinds = asked, kinds
+        self.source = asked.source
+        self.parts = (*self.source.axis, "at")
 
     def read(self, text: str, base: State, source: Place, wrong: Mistakes) -> Target:
         """`sentence=soft&token=it`, parts that are left out taken from `base`."""
@@ -52,29 +54,28 @@ class States:
     ) -> Target:
         """The state that the parts name; `places` says where each stands, if not all at `source`."""
         places = places or {}
-        toy = self.asked.toy
-        ids, names = [s.id for s in toy.sentences], [h.name for h in toy.heads]
         state, at = base, ""
         for key, value in parts.items():
             place = places.get(key, source)
-            if key in ("sentence", "mask", "head"):
-                known = {"sentence": ids, "mask": list(MASKS), "head": names}[key]
-                if value not in known:
-                    wrong.add(place, f"there is no {key} {quoted(value)}", did_you_mean(quoted(value), known))
-                else:
-                    state = replace(state, **{key: known.index(value)})
-            elif key == "at":
+            if key == "at":
                 if value not in self.kinds:
                     wrong.add(place, f"unknown figure {quoted(value)}", did_you_mean(quoted(value), self.kinds))
                 at = str(value)
-            elif key != "token":
-                parts_of_state = ("sentence", "mask", "head", "token", "at")
-                wrong.add(place, f"{key!r} is no part of a state", did_you_mean(key, parts_of_state))
-        tokens = toy.sentences[state.sentence].tokens
-        if "token" in parts:
-            state = replace(state, token=self.token(parts["token"], tokens, places.get("token", source), wrong))
-        elif state.token >= len(tokens):
-            state = replace(state, token=len(tokens) - 1)
+            elif key not in self.source.axis:
+                wrong.add(place, f"{key!r} is no part of a state", did_you_mean(key, self.parts))
+        for name, axis in self.source.axis.items():  # in their order: a token is looked for in its sentence
+            if name not in parts:
+                state = self.source.fit(state)
+                continue
+            place, value = places.get(name, source), parts[name]
+            if name == "token":
+                state = state.choose({name: self.token(value, self.source.sentence(state).tokens, place, wrong)})
+                continue
+            known = [option.id for option in axis.options(state)]
+            if value in known:
+                state = state.choose({name: known.index(value)})
+            else:
+                wrong.add(place, f"there is no {name} {quoted(value)}", did_you_mean(quoted(value), known))
         return Target(state, at)
 
     def token(self, name: Any, tokens: tuple[str, ...], source: Place, wrong: Mistakes) -> int:
@@ -95,13 +96,7 @@ class States:
         return 0
 
     def write(self, target: Target) -> str:
-        toy, s = self.asked.toy, target.state
-        parts = {
-            "sentence": toy.sentences[s.sentence].id,
-            "mask": MASKS[s.mask],
-            "head": toy.heads[s.head].name,
-            "token": str(s.token),
-        }
+        parts = {axis.name: self.source.option(target.state, axis.name).id for axis in self.source.axes}
         if target.at:
             parts["at"] = target.at
         return "#" + "&".join(f"{key}={quote(value, safe='')}" for key, value in parts.items())

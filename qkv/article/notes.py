@@ -12,7 +12,7 @@ from qkv.content.article import Content
 from qkv.content.settings import Settings
 from qkv.errors import BuildError, Mistakes, did_you_mean
 from qkv.figures.kinds import KINDS
-from qkv.model.states import MASKS, State
+from qkv.model.states import State
 
 Notes = dict[str, tuple[dict[str, Any], ...]]
 
@@ -33,7 +33,7 @@ def place_notes(content: Content, states: States, wrong: Mistakes) -> Notes:
                     if note["claim"]:
                         states.asked.check(note["claim"], state, note.where("claim"))
                     said.setdefault(_text(note, state, states.asked), []).append(
-                        states.asked.traces.number(state)
+                        states.source.number(state)
                     )
             except BuildError as error:
                 wrong.take(error)
@@ -58,17 +58,11 @@ def _text(note: Settings, state: State, asked: Asked) -> str:
 
 def _said(note: Settings, asked: Asked) -> Iterator[State]:
     """The states that fulfil a note's condition."""
-    when, toy = note["when"], asked.toy
+    when, source = note["when"], asked.source
     known: dict[object, bool] = {}
-    for state in asked.traces.states:
-        sentence = toy.sentences[state.sentence]
-        names = {
-            "asker": sentence.tokens[state.token],
-            "position": state.token,
-            "sentence": sentence.id,
-            "mask": MASKS[state.mask],
-            "head": toy.heads[state.head].name,
-        }
+    for state in source.states:
+        names: dict[str, Any] = {axis: source.option(state, axis).id for axis in source.axis if axis != "token"}
+        names |= {"asker": source.option(state, "token").text, "position": state["token"]}
         # A condition that does not ask the model sees the names alone, and to it most states look alike.
         seen = state if "(" in when else tuple(value for name, value in names.items() if name in when)
         if seen not in known:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from qkv.article.answers import Masked
 from qkv.article.evaluator import short
 from qkv.article.expressions import fill_expressions, stressed, without_stress
 from qkv.article.links import States, Target
-from qkv.article.measures import Masked
 from qkv.content.schema import CHOICE, MISTAKEN
 from qkv.content.sections import Section
 from qkv.content.settings import Settings, entries

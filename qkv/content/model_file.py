@@ -14,7 +14,9 @@ from qkv.content.reader import BREAK, Keys, Reader, is_list
 from qkv.content.toml import load_toml
 from qkv.errors import did_you_mean, quoted
 from qkv.model.attention import Array, clock_rows
-from qkv.model.toy import CLOCK, Head, Sentence, Toy
+from qkv.model.masks import MASKS, Mask
+from qkv.model.source import Sentence
+from qkv.model.toy import CLOCK, Head, Toy
 
 TOKENS = (2, 40)  # one token has nothing to look at; beyond 40 rows no cell is readable
 HEADS = (1, 12)  # more small tables than GPT-2 small has heads do not fit a page
@@ -33,7 +35,7 @@ class _ModelReader(Reader):
     """model.toml, part by part."""
 
     def read(self) -> Toy:
-        self.keys((), ("clock", "features", "words", "sentences", "heads", "output"))
+        self.keys((), ("masks", "clock", "features", "words", "sentences", "heads", "output"))
         self.arrays()
         hours = self.hours()
         names = self.table("features")
@@ -43,9 +45,10 @@ class _ModelReader(Reader):
         words = {word: self.vector(("words", word), tuple(names)) for word in self.table("words")}
         sentences = self.sentences(hours, words)
         heads = self.heads(tuple(names), hours)
+        masks = self.masks()
         w_o = self.output(heads, tuple(names))
         self.wrong.stop()
-        toy = Toy((*labels, *CLOCK), words, hours, sentences, heads, w_o, self.file.where("sentences"))
+        toy = Toy((*labels, *CLOCK), words, hours, sentences, heads, masks, w_o, self.file.where("sentences"))
         self.scores(toy)
         self.wrong.stop()
         return toy
@@ -67,6 +70,21 @@ class _ModelReader(Reader):
             )
             return HOURS[1]
         return hours
+
+    def masks(self) -> tuple[Mask, ...]:
+        """What readers can switch between; without the setting, looking back only and both ways."""
+        names = self.get(("masks",))
+        if names is None:
+            return (MASKS["on"], MASKS["off"])
+        if not is_list(names) or not names or not all(isinstance(name, str) for name in names):
+            self.add(("masks",), "must be a list of names", 'write e.g. masks = ["on", "off"]')
+            return ()
+        for place, name in enumerate(names):
+            if name not in MASKS:
+                self.add(("masks", place), f"there is no mask {quoted(name)}", did_you_mean(name, MASKS))
+            elif name in names[:place]:
+                self.add(("masks", place), f"the mask {name!r} is there already", "name each once")
+        return tuple(MASKS[name] for name in dict.fromkeys(names) if name in MASKS)
 
     def sentences(self, hours: int, words: dict[str, tuple[float, ...]]) -> tuple[Sentence, ...]:
         found: list[Sentence] = []

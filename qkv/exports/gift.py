@@ -11,7 +11,6 @@ import re
 from qkv.article.questions import Choice, Question
 from qkv.content.sections import Section
 from qkv.exports.made import Download, Made
-from qkv.model.states import MASKS
 from qkv.pages.render import Pages
 
 NAME = "questions.gift.txt"
@@ -40,13 +39,13 @@ def gift(made: Made) -> list[Download]:
 
 def _given(pages: Pages, section: Section) -> str:
     """What the questions of a section take as given: the sentence, and what its text assumes besides."""
-    words, toy, assumed = pages.words, pages.traces.toy, section.settings["assumes"]
-    head = toy.heads[pages.base.head]
-    given = [words("course.gift_sentence", sentence=" ".join(toy.sentences[pages.base.sentence].tokens))]
+    words, source, assumed = pages.words, pages.source, section.settings["assumes"]
+    given = [words("course.gift_sentence", sentence=" ".join(source.sentence(pages.base).tokens))]
     if "mask" in assumed:
-        given.append(words("course.gift_mask", mask=words(f"mask.{MASKS[pages.base.mask]}_long")))
+        given.append(words("course.gift_mask", mask=words(f"mask.{source.mask(pages.base).id}_long")))
     if "head" in assumed:
-        given.append(words("course.gift_head", head=head.name, job=head.job))
+        job = source.arrays["head_jobs"][pages.base["head"]]
+        given.append(words("course.gift_head", head=source.option(pages.base, "head").text, job=job))
     return " ".join(given)
 
 

@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable
 
 from markupsafe import Markup
 
-from qkv.article.measures import Facts
+from qkv.article.measures import Measures
 from qkv.exports.made import Download, Made
 from qkv.exports.single import policy
 from qkv.figures.labels import named
 from qkv.figures.numbers import exp4, number, three, weight3
 from qkv.model.digits import shown
-from qkv.model.states import MASKS
 from qkv.templates import asset
 
 NAME = "worksheet.html"
@@ -23,15 +22,18 @@ BLANK = "\u2007" * 9  # room for a number
 def worksheet(made: Made) -> list[Download]:
     """downloads/worksheet.html: the row of the state in which the page opens."""
     pages, words = made.pages, made.pages.words
-    facts = Facts(pages.traces, pages.base, words("masked"))
-    toy, state = pages.traces.toy, pages.base
-    tokens, head = toy.sentences[state.sentence].tokens, toy.heads[state.head]
-    asker, query, weights = state.token, facts.query(state.token), facts.row(state.token)
+    source, state = pages.source, pages.base
+    if lacking := [name for name in ("q", "k", "v") if name not in source.arrays]:
+        made.left_out.append(f"the worksheet is left out: the source of attention has no {', '.join(lacking)}")
+        return []
+    facts = Measures(source, state, words("masked"))
+    tokens, size = facts.tokens, len(source.array("match_slots", state))
+    asker, query, weights = state["token"], facts.query(state["token"]), facts.row(state["token"])
     rows, total = [], 0.0
     for place, weight in enumerate(weights):
         key = facts.key(place)
         product = sum(q * k for q, k in zip(query, key, strict=True))
-        score = product / math.sqrt(toy.size)
+        score = product / math.sqrt(size)
         total += math.exp(score)
         cells = (number(shown(product)), number(shown(score)), exp4(shown(math.exp(score))), weight3(shown(weight)))
         value = _vector(facts.value(place))
@@ -44,18 +46,18 @@ def worksheet(made: Made) -> list[Download]:
         named=named,
         place=asker,
         tokens=tokens,
-        head=head.name,
-        mask=words(f"mask.{MASKS[state.mask]}_long"),
-        size=toy.size,
-        root_of_size=number(shown(math.sqrt(toy.size))),
+        head=source.option(state, "head").text,
+        mask=words(f"mask.{source.mask(state).id}_long"),
+        size=size,
+        root_of_size=number(shown(math.sqrt(size))),
         query=_vector(query),
-        match=", ".join(head.match),
-        value=", ".join(head.value),
+        match=", ".join(source.array("match_slots", state)),
+        value=", ".join(source.array("value_slots", state)),
         rows=rows,
         total=exp4(shown(total)),
         one=weight3(shown(sum(weights))),
         out=_vector(facts.out(asker), three),
-        blanks=[BLANK] * toy.size,
+        blanks=[BLANK] * size,
     )
     return [Download(NAME, html.encode(), words("course.worksheet"))]
 

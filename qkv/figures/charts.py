@@ -15,7 +15,8 @@ from qkv.content.strings import Words
 from qkv.errors import Place
 from qkv.figures.labels import WRAP, width
 from qkv.figures.template import CLEAR, Node
-from qkv.model.traces import Traces
+from qkv.model.source import Source
+from qkv.model.states import Option
 
 FONT = "@font"  # that of the page, a CSS variable
 LETTER = 7.6  # pixels, about
@@ -112,17 +113,38 @@ class Chart:
 class Book:
     """What a figure is made from."""
 
-    traces: Traces
+    source: Source
     words: Words
     options: dict[str, Any] = field(default_factory=dict)  # from the section's front matter
     places: dict[str, Place] = field(default_factory=dict)  # where each option stands
 
     @property
+    def longest(self) -> int:
+        """The number of tokens of the longest sentence."""
+        return self.source.longest
+
+    @property
+    def size(self) -> int:
+        """d, the numbers of a query, key or value."""
+        return len(self.source.arrays["match_slots"][0])
+
+    @property
+    def heads(self) -> tuple[Option, ...]:
+        """What can be chosen as a head."""
+        return self.source.axis["head"].lists[0]
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the numbers of a token's own vector."""
+        names: list[str] = self.source.arrays["features"]
+        return names
+
+    @property
     def label_width(self) -> int:
         """Pixels for the longest token (or a line of it) and a gap."""
-        tokens = [token for sentence in self.traces.toy.sentences for token in sentence.tokens]
+        tokens = [token for sentence in self.source.sentences for token in sentence.tokens]
         return round(min(max(map(width, tokens)), WRAP) * LETTER) + 28
 
     def slot_width(self, kind: str) -> int:
-        names = [slot for head in self.traces.toy.heads for slot in getattr(head, kind)]
+        names = [slot for head in self.source.arrays[f"{kind}_slots"] for slot in head]
         return round(min(max(map(width, names)), WRAP) * LETTER) + 16

@@ -118,7 +118,7 @@ def panel(
 
     Hatched where the mask takes the key out before softmax.
     """
-    index, n = look("index"), book.traces.longest
+    index, n = look("index"), book.longest
     hover = phrase(
         "{asker} \u2192 {key}: {value}", asker=look("tokens[t]", "escape"), key=look("tokens[*]", "escape"), value=shown
     )

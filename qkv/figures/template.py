@@ -29,14 +29,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qkv.figures.labels import WORD, isolated, label, short, width
+from qkv.figures.labels import WORD, isolated, label, short
 from qkv.figures.numbers import FORMATS, number, write
 from qkv.figures.ribbons import STEPS, ribbons
-from qkv.model.states import MASKS, State
-from qkv.model.traces import DIMS, TIE, Traces
+from qkv.model.source import Source
+from qkv.model.states import State
+from qkv.model.traces import TIE
 
 Node = Any  # JSON
-Pins = Mapping[str, int]  # parts of a state that do not follow the page
+Pins = Mapping[str, str]  # the ids of options of axes that do not follow the page
 ASIDE = 0.19  # of a row: the middle of each of two bars in it
 TINY = "~0"  # a weight under .005 where a cell has no room for "<.01"
 FULL = "~1"  # and one over .995, for ">.99"
@@ -73,7 +74,7 @@ def mark(yes: Node, no: Node, of: Node) -> Node:
 
 
 def when(state: str, then: Node, other: Node, at: Pins | None = None) -> Node:
-    """`then` where the state is as said, "mask=off", "head=2" or "form=even" (see View.form), else `other`."""
+    """`then` where the state is as said, "mask=off" or "form=even" (see View.form), else `other`."""
     return {"$if": state, "then": then, "else": other, **({"at": dict(at)} if at else {})}
 
 
@@ -81,7 +82,7 @@ def when(state: str, then: Node, other: Node, at: Pins | None = None) -> Node:
 class View:
     """The traces as seen from one state."""
 
-    traces: Traces
+    source: Source
     state: State
     words: dict[str, str]  # interface words: "and", "masked"
     shades: tuple[str, ...]
@@ -98,17 +99,32 @@ class View:
         return {key: self.fill(part) for key, part in node.items()}
 
     def at(self, pins: Pins) -> View:
-        return replace(self, state=replace(self.state, **pins)) if pins else self
+        """The same from a state in which these axes have these options; the last one where a sentence has fewer."""
+        if not pins:
+            return self
+        state = self.state
+        for axis in self.source.axes:  # in their order, so that a token is looked up in its sentence
+            if axis.name in pins:
+                ids = [option.id for option in axis.options(state)]
+                state = state.choose({axis.name: ids.index(pins[axis.name])})
+        return replace(self, state=self.source.fit(state))
+
+    @property
+    def token(self) -> int:
+        """The position of the asking token."""
+        return self.state["token"]
+
+    @property
+    def slots(self) -> int:
+        """The number of slots of a query, key or value."""
+        return len(self.array("match_slots"))
 
     # what paths name
 
     def array(self, name: str) -> Any:
         if name in _VIRTUAL:
             return _VIRTUAL[name](self)
-        found = self.traces.arrays[name]
-        for dim in DIMS[name]:
-            found = found[{"s": self.state.sentence, "m": self.state.mask, "h": self.state.head}[dim]]
-        return found
+        return self.source.array(name, self.state)
 
     def path(self, path: str) -> Any:
         name, _, rest = path.partition("[")
@@ -122,18 +138,18 @@ class View:
         if index == "*":
             return [self.pick(part, rest) for part in found]
         if index == "ties":
-            order = self.array("order")[self.state.token]
-            tied = sorted(order[: self.array("ties")[self.state.token]])
+            order = self.array("order")[self.token]
+            tied = sorted(order[: self.array("ties")[self.token]])
             return [self.pick(found[j], rest) for j in tied]
         return self.pick(found[self.position(index)], rest)
 
     def position(self, index: str) -> int:
         if index == "t":
-            return self.state.token
+            return self.token
         if index == "last":
             return len(self.array("tokens")) - 1
         if index in ("1st", "2nd"):
-            order: list[int] = self.array("order")[self.state.token]
+            order: list[int] = self.array("order")[self.token]
             return order[min(int(index[0]) - 1, len(order) - 1)]
         return int(index)
 
@@ -190,29 +206,27 @@ class View:
 
     def _row(self, node: Node) -> list[Any]:
         rows = self.fill(node["$row"])
-        return [text if i == self.state.token else "" for i, row in enumerate(rows) for text in row]
+        return [text if i == self.token else "" for i, row in enumerate(rows) for text in row]
 
     def _mark(self, node: Node) -> list[Any]:
         yes, no = (self.fill(part) for part in node["$mark"])
-        return [yes if i == self.state.token else no for i in range(len(self.fill(node["of"])))]
+        return [yes if i == self.token else no for i in range(len(self.fill(node["of"])))]
 
     def _if(self, node: Node) -> Any:
         return self.fill(node["then"] if self.at(node.get("at", {})).holds(node["$if"]) else node["else"])
 
     def holds(self, condition: str) -> bool:
-        """ "mask=off", "head=2", "form=even"."""
+        """Whether an axis has an option, "mask=off", or the asking row a form, "form=even"."""
         name, _, wanted = condition.partition("=")
         if name == "form":
             return self.form() == wanted
-        if name == "mask":
-            return MASKS[self.state.mask] == wanted
-        return int(getattr(self.state, name)) == int(wanted)
+        return self.source.option(self.state, name).id == wanted
 
     def form(self) -> str:
         """How the asking row reads: `only` one token visible; a tie of `even` few or of `many`; `one` in front of
         all others, or `two` where the next is in front of the rest as well."""
-        row, order = self.array("weights")[self.state.token], self.array("order")[self.state.token]
-        ties = self.array("ties")[self.state.token]
+        row, order = self.array("weights")[self.token], self.array("order")[self.token]
+        ties = self.array("ties")[self.token]
         seen = [row[j] for j in order if row[j] is not None]
         if len(seen) == 1:
             return "only"
@@ -238,7 +252,7 @@ class View:
         return [leaf for part in node["$list"] for leaf in self.fill(part)]
 
     def _ribbons(self, node: Node) -> list[Any]:
-        asker = self.state.token if node["from"] == "t" else int(node["from"])
+        asker = self.token if node["from"] == "t" else int(node["from"])
         row = self.array("weights")
         if asker >= len(row):
             return []
@@ -278,14 +292,14 @@ _VIRTUAL: dict[str, Callable[[View], Any]] = {
     "masked_y": _masked_y,
     "askers": lambda view: [[token] * len(_tokens(view)) for token in _tokens(view)],
     "keys": lambda view: [_tokens(view)] * len(_tokens(view)),
-    "slot": lambda view: [list(range(view.traces.toy.size))] * len(_tokens(view)),
-    "above": lambda view: [c - ASIDE for c in range(view.traces.toy.size)],
-    "under": lambda view: [c + ASIDE for c in range(view.traces.toy.size)],
-    "row_of_slot": lambda view: [[i] * view.traces.toy.size for i in range(len(_tokens(view)))],
-    "token_of_slot": lambda view: [[token] * view.traces.toy.size for token in _tokens(view)],
+    "slot": lambda view: [list(range(view.slots))] * len(_tokens(view)),
+    "above": lambda view: [c - ASIDE for c in range(view.slots)],
+    "under": lambda view: [c + ASIDE for c in range(view.slots)],
+    "row_of_slot": lambda view: [[i] * view.slots for i in range(len(_tokens(view)))],
+    "token_of_slot": lambda view: [[token] * view.slots for token in _tokens(view)],
     "slot_of_token": lambda view: [view.array("value_slots")] * len(_tokens(view)),
     "weight_of_slot": lambda view: [
-        [weight] * view.traces.toy.size for weight in view.array("weights")[view.state.token]
+        [weight] * view.slots for weight in view.array("weights")[view.token]
     ],
     "cells": lambda view: len(_tokens(view)) ** 2,
     "visible": _visible,

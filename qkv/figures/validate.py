@@ -49,7 +49,7 @@ def validate(charts: Iterable[Chart], view: View, cache: Path) -> None:
 
 def _digest(plots: list[tuple[str, str, Any]], view: View) -> str:
     """Of all that the filled plots are made from, since to fill them takes longer than to read it."""
-    made_from = [plots, view.traces.arrays, asdict(view.state), view.words, view.shades, metadata.version("plotly")]
+    made_from = [plots, view.source.arrays, asdict(view.state), view.words, view.shades, metadata.version("plotly")]
     # all of the code, since any list of what fills a plot would miss something one day
     code = package_code(Path(__file__).parents[1])
     return hashlib.sha256(json.dumps([made_from, code], sort_keys=True).encode()).hexdigest()[:20]

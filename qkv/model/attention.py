@@ -68,11 +68,6 @@ def clock_rows(hours: int, back: float, size: int) -> Array:
     return rows
 
 
-def look_back(n: int) -> Bools:
-    """(n, n): True where the causal mask lets row i look at column j, that is j <= i (section 3.2.3)."""
-    return np.tril(np.ones((n, n), dtype=bool))
-
-
 def softmax(scores: Array) -> Array:
     """(..., n) -> (..., n): e^score over the sum of all e^score of the row (section 3.2.1). Each row sums to 1.
 
@@ -83,8 +78,8 @@ def softmax(scores: Array) -> Array:
     return np.asarray(e / e.sum(axis=-1, keepdims=True))
 
 
-def attend(x: Array, layer: Layer, visible: Bools) -> Result:
-    """One attention layer over x (n, f), looking only where `visible` (n, n) is True.
+def attend(x: Array, layer: Layer, mask: Bools) -> Result:
+    """One attention layer over x (n, f), looking only where `mask` (n, n) is True.
 
     softmax(Q K^T / sqrt(d)) V for every head (equation 1), the mask before the softmax, then
     Concat(heads) W_O (section 3.2.2). Every token must see one at least: a row with nothing visible is NaN, as are
@@ -94,7 +89,7 @@ def attend(x: Array, layer: Layer, visible: Bools) -> Result:
     terms = q[:, :, None, :] * k[:, None, :, :]  # (h, n, n, d)
     products = q @ k.transpose(0, 2, 1)  # (h, n, n)
     scores = products / np.sqrt(q.shape[-1])
-    weights = softmax(np.where(visible, scores, -np.inf))
+    weights = softmax(np.where(mask, scores, -np.inf))
     weighted = weights[..., None] * v[:, None, :, :]  # (h, n, n, d)
     out = weights @ v  # (h, n, d)
     glued = out.transpose(1, 0, 2).reshape(len(x), -1)  # (n, h * d)

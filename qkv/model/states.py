@@ -1,17 +1,60 @@
-"""What a page shows, as indexes."""
+"""A state is a choice on named axes: which sentence, which mask, which head, which asking token.
+
+Each source of attention declares its own axes; nothing else in the package knows how many there are.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-MASKS = ("on", "off")
+
+@dataclass(frozen=True)
+class Option:
+    """Something to choose on an axis: `id` names it in links, `text` on controls."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A named part of a state. One that lies `within` another has a list of options for each option of that one."""
+
+    name: str
+    lists: tuple[tuple[Option, ...], ...]
+    within: str = ""
+
+    def options(self, state: State) -> tuple[Option, ...]:
+        """What can be chosen in a state."""
+        return self.lists[state[self.within] if self.within else 0]
+
+    @property
+    def longest(self) -> int:
+        """The number of options where there are most."""
+        return max(map(len, self.lists))
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of an axis that lies within none."""
+        return [option.id for option in self.lists[0]]
 
 
 @dataclass(frozen=True)
 class State:
-    """What a page shows: indexes of sentence, mask, head and asking token."""
+    """Indexes of options, in the order of the axes."""
 
-    sentence: int = 0
-    mask: int = 0
-    head: int = 0
-    token: int = 0
+    axes: tuple[str, ...]
+    indexes: tuple[int, ...]
+
+    def __getitem__(self, axis: str) -> int:
+        return self.indexes[self.axes.index(axis)]
+
+    def choose(self, choices: Mapping[str, int]) -> State:
+        """The same but for these choices; an axis that this state does not have is a KeyError."""
+        if not choices:
+            return self
+        if unknown := choices.keys() - set(self.axes):
+            raise KeyError(*unknown)
+        pairs = zip(self.axes, self.indexes, strict=True)
+        return State(self.axes, tuple(choices.get(axis, index) for axis, index in pairs))

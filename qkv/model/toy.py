@@ -8,19 +8,10 @@ import numpy as np
 
 from qkv.errors import Place
 from qkv.model.attention import Array, Layer, clock
+from qkv.model.masks import Mask
+from qkv.model.source import Sentence
 
 CLOCK = ("up", "right")
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """One sentence with its switch set: `id` names it in links, `switch` is the position that the choice fills."""
-
-    id: str
-    entry: int
-    tokens: tuple[str, ...]
-    switch: int | None
-    choice: str
 
 
 @dataclass(frozen=True)
@@ -45,6 +36,7 @@ class Toy:
     hours: int
     sentences: tuple[Sentence, ...]
     heads: tuple[Head, ...]
+    masks: tuple[Mask, ...]
     w_o: Array  # (heads * size, features)
     place: Place  # where the sentences are written, for what is wrong with them
 

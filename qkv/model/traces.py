@@ -1,153 +1,137 @@
-"""Every attention variant, computed ahead of time: sentence x mask x head, and all that a figure may show of it.
+"""Every variant of the toy model, computed ahead of time: sentence x mask x head, and all that a figure may show of it.
 
-The arrays are what the browser gets: doubles of ten significant digits, None where the mask hides a token.
-Each array says which parts of a variant it depends on (DIMS); its first indexes are those.
+What is shipped are doubles of ten significant digits, None where the mask hides a token.
 """
-
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from qkv.model.attention import Array, Result, attend, look_back
+from qkv.model.attention import Array, Bools, Result, attend
 from qkv.model.digits import shown
-from qkv.model.states import MASKS, State
+from qkv.model.source import Source, sentence_axis, token_axis
+from qkv.model.states import Axis, Option
 from qkv.model.toy import Toy
 
 TIE = 1e-9  # two weights this close are one and the same
 NEARLY = 1 - 1e-10  # the largest weight below 1 that ten digits can say
 
-# What each array depends on (s: sentence, m: mask, h: head), which are its first indexes; beside it what follows, for n
-# tokens, f features, H heads of d slots. In a grid (n, n) the first is the asking token.
-DIMS = {
-    "tokens": "s",  # (n,) texts
-    "x": "s",  # (n, f)
-    "q": "sh",  # (n, d)
-    "k": "sh",  # (n, d)
-    "v": "sh",  # (n, d)
-    "terms": "sh",  # (n, n, d)  of q . k
-    "products": "sh",  # (n, n)  q . k
-    "scores": "sh",  # (n, n)  q . k / sqrt(d), whatever the mask is
-    "exps": "smh",  # (n, n)  e^score, None where masked
-    "sum_exps": "smh",  # (n,)
-    "sum_weights": "smh",  # (n,)
-    "weights": "smh",  # (n, n)  0 to 1, None where masked
-    "weighted": "smh",  # (n, n, d)  weight times value, None where masked
-    "out": "smh",  # (n, d)
-    "order": "smh",  # (n, n)  the keys of each row from the largest weight down
-    "ties": "smh",  # (n,)  how many keys share the largest
-    "glued": "sm",  # (n, H * d)
-    "final": "sm",  # (n, f)
-    "match_slots": "h",  # (d,) texts
-    "value_slots": "h",  # (d,) texts
-    "head_names": "",  # (H,) texts
-    "head_jobs": "",  # (H,) texts
-    "features": "",  # (f,) texts
-    "w_q": "h",  # (f, d)
-    "w_k": "h",  # (f, d)
-    "w_v": "h",  # (f, d)
-    "w_o": "",  # (H * d, f)
-    "used_q": "h",  # (f,)  1 where the row of w_q has a number, else 0
-    "used_k": "h",  # (f,)
-    "used_v": "h",  # (f,)
-    "score_range": "h",  # (2,)  the ends of an axis
-    "exp_range": "",  # (2,)
-    "match_range": "h",  # (2,)
-    "value_range": "h",  # (2,)
-    "final_range": "",  # (2,)
+S, SM, SH, SMH, H = ("sentence",), ("sentence", "mask"), ("sentence", "head"), ("sentence", "mask", "head"), ("head",)
+# The axes that each array depends on, which are its first indexes; beside it what follows, for n tokens, f features,
+# H heads of d slots. In a grid (n, n) the first is the asking token.
+DIMS: dict[str, tuple[str, ...]] = {
+    "tokens": S,  # (n,) texts
+    "x": S,  # (n, f)
+    "q": SH,  # (n, d)
+    "k": SH,  # (n, d)
+    "v": SH,  # (n, d)
+    "terms": SH,  # (n, n, d)  of q . k
+    "products": SH,  # (n, n)  q . k
+    "scores": SH,  # (n, n)  q . k / sqrt(d), whatever the mask is
+    "exps": SMH,  # (n, n)  e^score, None where masked
+    "sum_exps": SMH,  # (n,)
+    "sum_weights": SMH,  # (n,)
+    "weights": SMH,  # (n, n)  0 to 1, None where masked
+    "weighted": SMH,  # (n, n, d)  weight times value, None where masked
+    "out": SMH,  # (n, d)
+    "order": SMH,  # (n, n)  the keys of each row from the largest weight down
+    "ties": SMH,  # (n,)  how many keys share the largest
+    "glued": SM,  # (n, H * d)
+    "final": SM,  # (n, f)
+    "match_slots": H,  # (d,) texts
+    "value_slots": H,  # (d,) texts
+    "head_names": (),  # (H,) texts
+    "head_jobs": (),  # (H,) texts
+    "features": (),  # (f,) texts
+    "w_q": H,  # (f, d)
+    "w_k": H,  # (f, d)
+    "w_v": H,  # (f, d)
+    "w_o": (),  # (H * d, f)
+    "used_q": H,  # (f,)  1 where the row of w_q has a number, else 0
+    "used_k": H,  # (f,)
+    "used_v": H,  # (f,)
+    "score_range": H,  # (2,)  the ends of an axis
+    "exp_range": (),  # (2,)
+    "match_range": H,  # (2,)
+    "value_range": H,  # (2,)
+    "final_range": (),  # (2,)
 }
+# of each head in a result, and of all heads together
+_BY_HEAD = ("q", "k", "v", "terms", "products", "scores", "weights", "weighted", "out")
+_BY_LAYER = ("glued", "final")
 
 
-@dataclass(frozen=True)
-class Traces:
-    """All variants of one toy model."""
+def trace(toy: Toy) -> Source:
+    """The toy model as a source: each sentence under each mask, all heads at once.
 
-    toy: Toy
-    results: dict[tuple[int, int], Result] = field(repr=False)  # by (sentence, mask): full doubles, a masked weight 0
-    arrays: dict[str, Any] = field(repr=False)  # nested lists by name; DIMS has the shape of each
-
-    @property
-    def longest(self) -> int:
-        """The number of tokens of the longest sentence: figures are that high."""
-        return max(len(sentence.tokens) for sentence in self.toy.sentences)
-
-    @property
-    def cells(self) -> int:
-        """The number of weights in all tables: sentences, masks and heads."""
-        tables = len(MASKS) * len(self.toy.heads)
-        return tables * sum(len(sentence.tokens) ** 2 for sentence in self.toy.sentences)
-
-    @property
-    def numbers(self) -> int:
-        """How many numbers the arrays hold."""
-        return sum(map(_count, self.arrays.values()))
-
-    def number(self, state: State) -> int:
-        """One number for a state; the browser counts the same way."""
-        heads = len(self.toy.heads)
-        return ((state.sentence * len(MASKS) + state.mask) * heads + state.head) * self.longest + state.token
-
-    @cached_property
-    def states(self) -> tuple[State, ...]:
-        """Every state a reader can reach."""
-        return tuple(
-            State(s, m, h, t)
-            for s, sentence in enumerate(self.toy.sentences)
-            for m in range(len(MASKS))
-            for h in range(len(self.toy.heads))
-            for t in range(len(sentence.tokens))
-        )
-
-
-def trace(toy: Toy) -> Traces:
-    """Every variant of the toy model: each sentence with the mask on and off, all heads at once.
-
-    Nothing can go wrong here: load_toy() has refused what would not fit.
+    Nothing can go wrong here: the model file's reader has refused what would not fit.
     """
     layer = toy.layer
-    results: dict[tuple[int, int], Result] = {}
-    inputs: list[Array] = []
-    for s, sentence in enumerate(toy.sentences):
-        n = len(sentence.tokens)
-        inputs.append(toy.embed(sentence.tokens))
-        results[s, 0] = attend(inputs[s], layer, look_back(n))
-        results[s, 1] = attend(inputs[s], layer, np.ones((n, n), dtype=bool))
-    return Traces(toy, results, _arrays(toy, inputs, results))
+    inputs = [toy.embed(sentence.tokens) for sentence in toy.sentences]
+    seen = [[mask.matrix(len(x)) for mask in toy.masks] for x in inputs]
+    results = [[attend(x, layer, one) for one in by_mask] for x, by_mask in zip(inputs, seen, strict=True)]
+    axes = (
+        sentence_axis(toy.sentences),
+        Axis("mask", (tuple(Option(mask.id, mask.id) for mask in toy.masks),)),
+        Axis("head", (tuple(Option(head.name, head.name) for head in toy.heads),)),
+        token_axis(toy.sentences),
+    )
+    arrays = _arrays(toy, inputs, seen, results)
+    return Source(axes, toy.sentences, toy.masks, arrays, DIMS, _values(toy, inputs, results), toy.place)
 
 
-def _arrays(toy: Toy, inputs: list[Array], results: dict[tuple[int, int], Result]) -> dict[str, Any]:
-    sentences, heads = range(len(toy.sentences)), range(len(toy.heads))
-    first = [results[s, 0] for s in sentences]
+def _values(toy: Toy, inputs: list[Array], results: list[list[Result]]) -> dict[str, Any]:
+    """Full doubles, led by the axes of DIMS; where no mask matters, those of the first."""
+    heads = range(len(toy.heads))
 
-    def masked(values: Array, m: int) -> Array:
+    def by_head(name: str, result: Result) -> list[Array]:
+        return [getattr(result, name)[h] for h in heads]
+
+    return {
+        "x": inputs,
+        "w_o": toy.w_o,
+        **{
+            name: [
+                [by_head(name, result) for result in by_mask] if "mask" in DIMS[name] else by_head(name, by_mask[0])
+                for by_mask in results
+            ]
+            for name in _BY_HEAD
+        },
+        **{name: [[getattr(result, name) for result in by_mask] for by_mask in results] for name in _BY_LAYER},
+    }
+
+
+def _arrays(
+    toy: Toy, inputs: list[Array], seen: list[list[Bools]], results: list[list[Result]]
+) -> dict[str, Any]:
+    sentences, masks, heads = range(len(toy.sentences)), range(len(toy.masks)), range(len(toy.heads))
+    first, every = [by_mask[0] for by_mask in results], [result for by_mask in results for result in by_mask]
+
+    def variants(make: Callable[[int, int, int], Any]) -> list[Any]:
+        return [[[make(s, m, h) for h in heads] for m in masks] for s in sentences]
+
+    def masked(values: Array, s: int, m: int) -> Array:
         """NaN (None in the end) where the mask hides the key; values are (n, n, ...)."""
-        hidden = ~look_back(len(values)) if m == 0 else np.zeros(values.shape[:2], dtype=bool)
+        hidden = ~seen[s][m]
         return np.where(hidden.reshape(hidden.shape + (1,) * (values.ndim - 2)), np.nan, values)
-
-    def per_variant(name: str) -> list[Any]:
-        return [
-            [[_plain(masked(getattr(results[s, m], name)[h], m)) for h in heads] for m in (0, 1)] for s in sentences
-        ]
 
     def weights(s: int, m: int, h: int) -> Any:
         """Only a token that is alone has a weight of 1; beside others it falls short of it, however little."""
-        values = masked(results[s, m].weights[h], m)
+        values = masked(results[s][m].weights[h], s, m)
         alone = np.isfinite(values).sum(axis=1, keepdims=True) == 1
         return _plain(np.where(alone, values, np.minimum(values, NEARLY)))
 
-    exps = [[[masked(np.exp(results[s, m].scores[h]), m) for h in heads] for m in (0, 1)] for s in sentences]
-    order = [[[_order(results[s, m].weights[h]) for h in heads] for m in (0, 1)] for s in sentences]
+    exps = variants(lambda s, m, h: masked(np.exp(results[s][m].scores[h]), s, m))
+    order = variants(lambda s, m, h: _order(results[s][m].weights[h]))
     scores = [np.concatenate([r.scores[h].ravel() for r in first]) for h in heads]
     match = [np.concatenate([np.append(r.q[h].ravel(), r.k[h].ravel()) for r in first]) for h in heads]
     value = [
-        np.concatenate([_reach(r.weighted[h]) for r in results.values()] + [r.v[h].ravel() for r in first])
-        for h in heads
+        np.concatenate([_reach(r.weighted[h]) for r in every] + [r.v[h].ravel() for r in first]) for h in heads
     ]
-    final = np.concatenate([r.final.ravel() for r in results.values()] + [r.glued.ravel() for r in results.values()])
+    final = np.concatenate([r.final.ravel() for r in every] + [r.glued.ravel() for r in every])
     return {
         "tokens": [list(sentence.tokens) for sentence in toy.sentences],
         "x": [_plain(x) for x in inputs],
@@ -155,18 +139,16 @@ def _arrays(toy: Toy, inputs: list[Array], results: dict[tuple[int, int], Result
             name: [[_plain(getattr(r, name)[h]) for h in heads] for r in first]
             for name in ("q", "k", "v", "terms", "products", "scores")
         },
-        "exps": [[[_plain(e) for e in row] for row in rows] for rows in exps],
-        "sum_exps": [[[_plain(np.nansum(e, axis=1)) for e in row] for row in rows] for rows in exps],
-        "sum_weights": [
-            [[_plain(results[s, m].weights[h].sum(axis=1)) for h in heads] for m in (0, 1)] for s in sentences
-        ],
-        "weights": [[[weights(s, m, h) for h in heads] for m in (0, 1)] for s in sentences],
-        "weighted": per_variant("weighted"),
-        "out": [[[_plain(results[s, m].out[h]) for h in heads] for m in (0, 1)] for s in sentences],
-        "order": [[[o for o, _ in row] for row in rows] for rows in order],
-        "ties": [[[t for _, t in row] for row in rows] for rows in order],
-        "glued": [[_plain(results[s, m].glued) for m in (0, 1)] for s in sentences],
-        "final": [[_plain(results[s, m].final) for m in (0, 1)] for s in sentences],
+        "exps": variants(lambda s, m, h: _plain(exps[s][m][h])),
+        "sum_exps": variants(lambda s, m, h: _plain(np.nansum(exps[s][m][h], axis=1))),
+        "sum_weights": variants(lambda s, m, h: _plain(results[s][m].weights[h].sum(axis=1))),
+        "weights": variants(weights),
+        "weighted": variants(lambda s, m, h: _plain(masked(results[s][m].weighted[h], s, m))),
+        "out": variants(lambda s, m, h: _plain(results[s][m].out[h])),
+        "order": variants(lambda s, m, h: order[s][m][h][0]),
+        "ties": variants(lambda s, m, h: order[s][m][h][1]),
+        "glued": [[_plain(r.glued) for r in by_mask] for by_mask in results],
+        "final": [[_plain(r.final) for r in by_mask] for by_mask in results],
         "match_slots": [list(head.match) for head in toy.heads],
         "value_slots": [list(head.value) for head in toy.heads],
         "head_names": [head.name for head in toy.heads],
@@ -186,11 +168,6 @@ def _arrays(toy: Toy, inputs: list[Array], results: dict[tuple[int, int], Result
         "final_range": _range(final),
         "exp_range": [0, 1],
     }
-
-
-def _count(values: Any) -> int:
-    """How many entries nested lists hold."""
-    return sum(map(_count, values)) if isinstance(values, list) else 1
 
 
 def _plain(values: Array) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from qkv.content.article import Content
 from qkv.errors import Mistake, Place
-from qkv.model.traces import Traces
+from qkv.model.source import Source
 from qkv.output.bundle import Bundle
 from qkv.output.files import Output
 from qkv.output.gzip import squeezed
@@ -34,21 +34,21 @@ _PICTURE = re.compile(r"data:image/[^\s)>]*")
 
 
 def weigh(
-    outputs: list[Output], assets: dict[str, str], bundle: Bundle, article: Content, traces: Traces, arrays: str
+    outputs: list[Output], assets: dict[str, str], bundle: Bundle, article: Content, source: Source, arrays: str
 ) -> Budget:
     """What the article weighs with all that it loads. `arrays` are the traces as they stand in a page."""
     by_path = {output.path: output.data for output in outputs}
     loaded = [by_path["index.html"], *(by_path[assets[key]] for key in ("style", "app", "plotly_css", "icon"))]
     texts = [(section.source, f"{section.settings.file.text}\n{section.body}") for section in article.sections]
     letters = sum(len(_PICTURE.sub("", text).encode()) for _, text in texts)
-    own = FRAME + PER_NUMBER * traces.numbers + PER_CELL * traces.cells + PER_LETTER * letters
+    own = FRAME + PER_NUMBER * source.numbers + PER_CELL * source.cells + PER_LETTER * letters
 
     # What weighs, where an author can change it, and how.
     numbers = "the numbers of the model: take shorter or fewer sentences, fewer heads, or fewer slots"
-    parts = [(len(squeezed(arrays.encode())), traces.toy.place.at(0), numbers)]
-    for source, text in texts:
+    parts = [(len(squeezed(arrays.encode())), source.place.at(0), numbers)]
+    for place, text in texts:
         pictures = "".join(_PICTURE.findall(text))
-        parts.append((len(squeezed(pictures.encode())), source, "its pictures: make them smaller, or take some out"))
+        parts.append((len(squeezed(pictures.encode())), place, "its pictures: make them smaller, or take some out"))
     if bundle.full:
         parts.append((bundle.gzip_size, Place("--plotly full"), "all of plotly.js: build without this option"))
     size, place, what = max(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from pathlib import Path
@@ -28,19 +28,18 @@ from qkv.content.settings import Settings
 from qkv.content.strings import Words
 from qkv.errors import BuildError, Mistakes, Place, did_you_mean
 from qkv.figures.charts import Book, Chart, Plot, Table
-from qkv.figures.controls import choices, controls
+from qkv.figures.controls import choices, controls, followed
 from qkv.figures.kinds import KINDS, OPTIONS
 from qkv.figures.labels import WORD
 from qkv.figures.palette import shades
 from qkv.figures.poster import Unsupported, poster
-from qkv.figures.template import View
-from qkv.model.states import MASKS, State
-from qkv.model.traces import Traces
+from qkv.figures.template import View, flatten
+from qkv.model.source import Source
+from qkv.model.states import State
 from qkv.pages import data as payload
 from qkv.pages.data import dump
 from qkv.templates import Compiled, loader
 
-ASSUMED = ("sentence", "mask", "head")
 FACTS = "facts"  # the id of the list at the end of the article
 # One for all pages, since a host sends one; the page for teachers shows the embedded pages in a frame. Pages connect
 # only to ask whether plotly.js is still there when it did not load; what judges them for searches (Lighthouse) reads
@@ -106,7 +105,7 @@ class Drawn:
 
     @property
     def said_notes(self) -> list[Markup]:
-        index = self.view.traces.number(self.view.state)
+        index = self.view.source.number(self.view.state)
         return [sentence(note["text"]) for note in self.notes if index in note["states"]]
 
 
@@ -142,11 +141,11 @@ def lifted(html: str, levels: int) -> str:
 class Pages:
     """Renders everything of one site. Mistakes are collected; `all()` raises them together."""
 
-    def __init__(self, content: Content, words: Words, traces: Traces, templates: Path, cache: Path) -> None:
-        self.content, self.words, self.traces = content, words, traces
+    def __init__(self, content: Content, words: Words, source: Source, templates: Path, cache: Path) -> None:
+        self.content, self.words, self.source = content, words, source
         self.wrong = Mistakes()
         kept = Compiled(cache / "templates")
-        self.asked = Asked(traces, words("masked"), kept)
+        self.asked = Asked(source, words("masked"), kept)
         self.states = States(self.asked, tuple(KINDS))
         self.env = Environment(
             loader=loader(templates, "templates"),
@@ -156,16 +155,17 @@ class Pages:
             lstrip_blocks=True,
             bytecode_cache=kept,
         )
-        self.env.globals.update(words=words, site=content.site, pages=self, csp=CSP, masks=MASKS, address=self.address)
+        self.env.globals.update(words=words, site=content.site, pages=self, csp=CSP, address=self.address)
         self.env.filters.update(emphasis=self.emphasis, sentence=sentence)
         self.shades = shades()
-        self.base = self.states.of(content.site, State(), self.wrong)
+        self.base = self.states.of(content.site, source.first, self.wrong)
         self.made: dict[tuple[str, State], tuple[Prose, list[Drawn], tuple[Question, ...]]] = {}
         self.figures: dict[tuple[str, State], Markup] = {}  # what figure() has made
         self.dumped: dict[str, str] = {}  # each kind of figure as a page's script reads it
         self.refused: dict[str, BuildError] = {}  # kinds of figure that cannot be made from this model
         self.homes: dict[str, str] = {}  # for each figure, the section that shows it
         self.assumes: dict[str, dict[str, int]] = {}  # for each figure, what the text around it speaks of
+        self.follows: dict[str, list[str]] = {}  # for each figure, the axes that it or its section has a control for
         self.needs: dict[str, list[Need]] = {}  # for each section, what must be visited for it to count as done
         self.notes = place_notes(self.content, self.states, self.wrong)
 
@@ -210,7 +210,7 @@ class Pages:
                 options.update(given)
                 places.update({name: section.settings.where("figures", kind, name) for name in given})
             try:
-                made[kind] = make(Book(self.traces, self.words, options, places))
+                made[kind] = make(Book(self.source, self.words, options, places))
             except BuildError as error:
                 self.refused[kind] = error  # nothing is wrong unless a section shows it
         return made
@@ -230,10 +230,10 @@ class Pages:
     @property
     def view(self) -> View:
         """The state in which the first page opens."""
-        return View(self.traces, self.base, self.words.flat, self.shades)
+        return View(self.source, self.base, self.words.flat, self.shades)
 
     def drawn(self, kind: str, target: Target) -> Drawn:
-        view = View(self.traces, target.state, self.words.flat, self.shades)
+        view = View(self.source, target.state, self.words.flat, self.shades)
         return Drawn(self.charts[kind], view, target, self.notes.get(kind, ()))
 
     def own(self, section: Section) -> State:
@@ -246,6 +246,8 @@ class Pages:
         if key not in self.made:
             prose = self._prose(section, base)
             asked = questions(section, self.base, self.states, self.wrong)
+            follows = followed((self.charts[kind] for kind in prose.figures if kind in self.charts), self.source)
+            self.follows |= dict.fromkeys(prose.figures, follows)
             self.made[key] = prose, [self.drawn(target.at, target) for target in self._tried(prose, base)], asked
         prose, tries, asked = self.made[key]
         html = Markup(self._untranslated(self._links(prose, root)))
@@ -295,19 +297,20 @@ class Pages:
     def _assumed(self, section: Section, base: State) -> dict[str, int]:
         """The parts of the state that the section's text speaks of; its pages open in them."""
         given, place = section.settings["assumes"], section.settings.where("assumes")
+        assumable = [axis for axis in self.source.axis if axis != "token"]
         for part in given:
-            if part not in ASSUMED:
-                self.wrong.add(place, f"unknown part {part!r} of a state", did_you_mean(part, ASSUMED))
-        parts = {part: given[part] for part in ASSUMED if part in given}
+            if part not in assumable:
+                self.wrong.add(place, f"unknown part {part!r} of a state", did_you_mean(part, assumable))
+        parts = {part: given[part] for part in assumable if part in given}
         state = self.states.take(parts, base, place, self.wrong).state
         for part in parts:
-            if getattr(state, part) != getattr(base, part):
+            if state[part] != base[part]:
                 self.wrong.add(
                     place,
                     f"the text assumes {part} = {parts[part]!r}, but its page opens in another",
                     "set the same under [state], here or in site.toml",
                 )
-        return {part: getattr(state, part) for part in parts}
+        return {part: state[part] for part in parts}
 
     def _tried(self, prose: Prose, base: State) -> list[Target]:
         """States that a "Try it" asks for and that the page does not already show."""
@@ -316,7 +319,9 @@ class Pages:
             chart = self.charts.get(target.at)
             if not chart or target.at not in prose.figures or not chart.controls:
                 continue
-            state = target.state if "token" in chart.controls else replace(target.state, token=base.token)
+            state = target.state
+            if "token" not in chart.controls:
+                state = self.source.fit(state.choose({"token": base["token"]}))
             if not shown.setdefault((state, target.at), False):
                 shown[state, target.at] = True
                 found.append(Target(state, target.at))
@@ -368,14 +373,12 @@ class Pages:
     @cached_property
     def names(self) -> set[str]:
         """What a text may name of the model: tokens, some in a row, heads, slots, features."""
-        toy = self.traces.toy
-        runs = {
-            " ".join(sentence.tokens[i:j])
-            for sentence in toy.sentences
-            for i in range(len(sentence.tokens))
-            for j in range(i + 1, len(sentence.tokens) + 1)
-        }
-        return runs | {name for head in toy.heads for name in (head.name, *head.match, *head.value)} | {*toy.features}
+        sentences = [sentence.tokens for sentence in self.source.sentences]
+        spans = ((tokens, i, j) for tokens in sentences for i in range(len(tokens)) for j in range(i, len(tokens)))
+        runs = {" ".join(tokens[i : j + 1]) for tokens, i, j in spans}
+        options = {option.text for axis in self.source.axes for options in axis.lists for option in options}
+        arrays = [self.source.arrays.get(name, []) for name in ("match_slots", "value_slots", "features")]
+        return runs | options | {str(name) for name in flatten(arrays)}
 
     def emphasis(self, text: str) -> Markup:
         """The same as the function of this name, for translators as well."""
@@ -392,7 +395,7 @@ class Pages:
     @cached_property
     def arrays(self) -> Markup:
         """The trace arrays as they stand in every page."""
-        return Markup(dump(self.traces.arrays))
+        return Markup(dump(self.source.arrays))
 
     def lost(self) -> str:
         """The page for an address that is not there; its links are full, since it is served at any depth."""
@@ -402,9 +405,11 @@ class Pages:
         """What a page's script reads, as JSON; each figure is written once for all pages."""
         for kind in kinds:
             if kind not in self.dumped:
-                chart, assumed = self.charts[kind], self.assumes.get(kind, {})
-                self.dumped[kind] = f"{dump(kind)}:{dump(payload.figure(chart, self.notes, assumed))}"
-        page = dump(payload.names(self.traces, self.words, base, self.shades))
+                made = payload.figure(
+                    self.charts[kind], self.notes, self.assumes.get(kind, {}), self.follows.get(kind, [])
+                )
+                self.dumped[kind] = f"{dump(kind)}:{dump(made)}"
+        page = dump(payload.names(self.source, self.words, base, self.shades))
         return Markup(f'{page[:-1]},"figures":{{{",".join(self.dumped[kind] for kind in kinds)}}}}}')
 
     def _facts(self) -> list[dict[str, Any]]:
@@ -440,7 +445,7 @@ class Pages:
         return (f"{root}{home}.html" if root and home != slug else "") + self.link(target)
 
     def choices(self, control: str, state: State) -> list[dict[str, Any]]:
-        return choices(control, state, self.traces.toy, self.words)
+        return choices(control, state, self.source, self.words)
 
     def controls(self, chart: Chart) -> list[str]:
-        return controls(chart, self.traces.toy)
+        return controls(chart, self.source)

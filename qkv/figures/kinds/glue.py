@@ -12,14 +12,14 @@ WIDE = 16  # letters in a line of a label
 
 
 def glue(book: Book) -> Chart:
-    words, toy = book.words, book.traces.toy
-    heads, size = toy.heads, toy.size
-    glued = [f"{head.name} \u00b7 {slot}" for head in heads for slot in head.value]
+    words, heads, size, features = book.words, book.heads, book.size, book.features
+    slots = [slot for names in book.source.arrays["value_slots"] for slot in names]
+    glued = [f"{heads[row // size].text} \u00b7 {slot}" for row, slot in enumerate(slots)]
     sizes = {
         "heads": str(len(heads)),
         "size": str(size),
         "all": str(len(heads) * size),
-        "features": str(len(toy.features)),
+        "features": str(len(features)),
         "sum": " + ".join([str(size)] * len(heads)),
     }
     w_o = Table(
@@ -41,14 +41,14 @@ def glue(book: Book) -> Chart:
         look("final[*,*]", "three"),
     )
     colors = [f"@head{index % 6}" for index in range(len(heads)) for _ in range(size)]
-    names = book.traces.arrays["head_names"]
+    names = [head.text for head in heads]
     group = size + 1  # rows for a head: its name, then its numbers
     twelve = number_bars(
         "glued",
         words("glue.glued_label"),
         "glued[t,*]",
         [row for row in range(len(heads) * group) if row % group],
-        [slot for head in heads for slot in head.value],
+        slots,
         colors,
         max(book.slot_width("value"), 84),
         [
@@ -66,10 +66,10 @@ def glue(book: Book) -> Chart:
         "final",
         words("glue.final_label"),
         "final[t,*]",
-        list(range(len(toy.features))),
-        list(toy.features),
+        list(range(len(features))),
+        list(features),
         "@attention",
-        round(7.8 * min(max(map(width, toy.features)), WIDE)) + 16,
+        round(7.8 * min(max(map(width, features)), WIDE)) + 16,
         [],
     )
     return Chart(

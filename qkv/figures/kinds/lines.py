@@ -48,7 +48,7 @@ def hover_points() -> Node:
 
 
 def lines(book: Book) -> Chart:
-    words, n = book.words, book.traces.longest
+    words, n = book.words, book.longest
     index = look("index")
     data: list[Node] = []
     for asker in range(n):

@@ -11,7 +11,7 @@ from qkv.figures.template import look, phrase
 
 
 def match(book: Book) -> Chart:
-    words, size = book.words, book.traces.toy.size
+    words, size = book.words, book.size
     root = number(math.sqrt(size))
     slots, score = look("match_slots[*]"), look("scores[t,*]", "number")
     hidden = look("weights[t,*]", "masked")

@@ -7,14 +7,13 @@ from qkv.figures.charts import Block, Book, Chart, Plot, Table
 from qkv.figures.kinds.vectors import vector_text
 from qkv.figures.shared import ASKER, FIRST, SECOND, bars, rows_axis, same, says, texts, zero_line
 from qkv.figures.template import CLEAR, Node, look, phrase
-from qkv.model.states import MASKS
 
 SLOT = 52  # pixels for a slot: the stacked bar and the thin outline under it
 LETTER = 0.075  # of a value: a part needs as much for each letter of its token, on a phone too
 
 
 def mix(book: Book) -> Chart:
-    words, toy = book.words, book.traces.toy
+    words = book.words
     weighted: Node = look("weighted[t,*,*]", "three")
     table = Table(
         "mix",
@@ -46,13 +45,13 @@ def mix(book: Book) -> Chart:
             ties={"$join": look("tokens[ties]", "word"), "by": "and"},
             after=phrase("({numbers})", numbers={"$join": look("out[t,*]", "three"), "by": ", "}),
         ),
-        words("mix.caption", size=str(toy.size), features=str(len(toy.features)), glue=words("glue.title")),
+        words("mix.caption", size=str(book.size), features=str(len(book.features)), glue=words("glue.title")),
     )
 
 
 def stack(book: Book) -> Plot:
     """The weighted values of all tokens, stacked slot by slot; the token's own value as an outline under them."""
-    size = book.traces.toy.size
+    size = book.size
     parts, index = look("weighted[t,*,*]", "length", flat=True), look("slot[0,*]")
     names = look("token_of_slot[*,*]", "escape", flat=True)
     hover = phrase(
@@ -118,24 +117,24 @@ def stack(book: Book) -> Plot:
 
 def compare(book: Book) -> Chart:
     """The outputs of the last token of the first two sentences, and one token before and after: one fixed state."""
-    words, toy = book.words, book.traces.toy
+    words, sentences = book.words, book.source.sentences
     name = str(book.options.get("token", "it"))
-    found = [s for s in toy.sentences[:1] if name in s.tokens]
+    found = [s for s in sentences[:1] if name in s.tokens]
     if not found:
         raise fail(
-            book.places.get("token") or toy.place,
+            book.places.get("token") or book.source.place,
             f"the figure compare shows the token {name!r}, which is not in the first sentence",
             'name another under [figures.compare] in the section, e.g. token = "it"',
         )
     token = found[0].tokens.index(name)
-    fixed = {"mask": 0, "head": 0}
-    last = [len(s.tokens) - 1 for s in toy.sentences[:2]]
+    fixed = {name: book.source.axis[name].ids[0] for name in ("mask", "head")}
+    one, two = sentences[:2]
     first, second, inner = (
-        {"sentence": 0, "token": last[0], **fixed},
-        {"sentence": 1, "token": last[1], **fixed},
-        {"sentence": 0, "token": token, **fixed},
+        {"sentence": one.id, "token": str(len(one.tokens) - 1), **fixed},
+        {"sentence": two.id, "token": str(len(two.tokens) - 1), **fixed},
+        {"sentence": one.id, "token": str(token), **fixed},
     )
-    rows: list[tuple[Node, str, dict[str, int]]] = [
+    rows: list[tuple[Node, str, dict[str, str]]] = [
         (words.phrase("compare.out", token=look("tokens[t]", "word", at=first)), "out[t,*]", first),
         (words.phrase("compare.out", token=look("tokens[t]", "word", at=second)), "out[t,*]", second),
         (words.phrase("compare.before", token=look("tokens[t]", "word", at=inner)), "v[t,*]", inner),
@@ -149,7 +148,7 @@ def compare(book: Book) -> Chart:
         pairs.append(Block((pair_plot(book, pair, colors, f"compare-{len(pairs) + 1}"),), title))
     table = Table(
         "compare",
-        words.phrase("compare.table", mask=words(f"mask.{MASKS[0]}"), head=look("head_names[0]")),
+        words.phrase("compare.table", mask=words(f"mask.{fixed['mask']}"), head=look("head_names[0]")),
         words("compare.vector"),
         look("value_slots[*]", at=fixed),
         [row[0] for row in rows],
@@ -167,17 +166,17 @@ def compare(book: Book) -> Chart:
         before=vector_text_at("v[t,*]", inner),
         after=phrase("({n})", n=after),
     )
-    caption = words("compare.caption", head=toy.heads[0].name)
+    caption = words("compare.caption", head=book.heads[0].text)
     return Chart("compare", words("compare.title"), (), tuple(pairs), (table,), sentence, caption)
 
 
-def vector_text_at(path: str, pins: dict[str, int]) -> Node:
+def vector_text_at(path: str, pins: dict[str, str]) -> Node:
     return phrase("({numbers})", numbers={"$join": look(path, "number", at=pins), "by": ", "})
 
 
-def pair_plot(book: Book, rows: list[tuple[Node, str, dict[str, int]]], colors: tuple[str, str], name: str) -> Plot:
+def pair_plot(book: Book, rows: list[tuple[Node, str, dict[str, str]]], colors: tuple[str, str], name: str) -> Plot:
     """Two vectors side by side, slot by slot, each bar with its number."""
-    size, head = book.traces.toy.size, {"head": 0}
+    size, head = book.size, {"head": book.heads[0].id}
     index = look("slot[0,*]")
     low, high = look("value_range[0]", at=head), look("value_range[1]", at=head)
     data: list[Node] = [zero_line(size)]

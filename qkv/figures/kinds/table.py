@@ -8,6 +8,7 @@ from qkv.figures.charts import Block, Book, Chart, Plot, Table
 from qkv.figures.numbers import number
 from qkv.figures.shared import ASKER, PAD, cells, row_labels, rows_axis, same, texts
 from qkv.figures.template import CLEAR, Node, Pins, look, phrase, when
+from qkv.model.states import Option
 
 CELL = 30  # pixels, the height of a row
 SMALL = 24
@@ -16,7 +17,7 @@ INDEX = look("index")
 
 
 def table(book: Book) -> Chart:
-    words, n = book.words, book.traces.longest
+    words, n = book.words, book.longest
     weights = weight_table(book, "weights", words("table.numbers"))
     q = Table(
         "q",
@@ -42,7 +43,7 @@ def table(book: Book) -> Chart:
         look("tokens[*]"),
         look("scores[*,*]", "number"),
     )
-    size = book.traces.toy.size
+    size = book.size
     sizes = {"n": str(n), "size": str(size)}
     blocks = (
         Block((), words("table.product", root=number(math.sqrt(size)), **sizes), name="corner"),
@@ -131,7 +132,7 @@ def column_axis(
 
 def margin(book: Book, vector: str, title: str) -> Plot:
     """Q (rows) left of the table, K^T (columns) above it, number by number, in line with its rows and columns."""
-    n, size = book.traces.longest, book.traces.toy.size
+    n, size = book.longest, book.size
     numbers = look(f"{vector}[*,*]", "number", flat=True)
     place, slot = look("row_of_slot[*,*]", flat=True), look("slot[*,*]", flat=True)
     side = book.label_width
@@ -159,17 +160,18 @@ def margin(book: Book, vector: str, title: str) -> Plot:
 
 
 def heads(book: Book) -> Chart:
-    words, n, toy = book.words, book.traces.longest, book.traces.toy
+    words, n = book.words, book.longest
+    jobs = book.source.arrays["head_jobs"]
     blocks, tables = [], []
-    for index, head in enumerate(toy.heads):
+    for index, head in enumerate(book.heads):
         name = look(f"head_names[{index}]", "word")
-        title = phrase("{name}: {job}", name=name, job=head.job)
-        blocks.append(Block((small(book, n, index, head.name),), title, name=f"head{index}"))
-        tables.append(weight_table(book, f"head-{index}", words.phrase("heads.table", head=name), at={"head": index}))
+        title = phrase("{name}: {job}", name=name, job=jobs[index])
+        blocks.append(Block((small(book, n, index, head),), title, name=f"head{index}"))
+        tables.append(weight_table(book, f"head-{index}", words.phrase("heads.table", head=name), at={"head": head.id}))
     rows = words.phrase(
         "heads.says",
         asker=ASKER,
-        list={"$join": [head_says(book, index) for index in range(len(toy.heads))], "by": "; "},
+        list={"$join": [head_says(book, index, head) for index, head in enumerate(book.heads)], "by": "; "},
     )
     return Chart(
         "heads",
@@ -182,8 +184,8 @@ def heads(book: Book) -> Chart:
     )
 
 
-def head_says(book: Book, index: int) -> Node:
-    pins = {"head": index}
+def head_says(book: Book, index: int, head: Option) -> Node:
+    pins = {"head": head.id}
     weight = look("weights[t,1st]", "percent", at=pins)
     each = book.words.phrase("heads.each", weight=weight)
     return book.words.phrase(
@@ -196,9 +198,9 @@ def head_says(book: Book, index: int) -> Node:
     )
 
 
-def small(book: Book, n: int, head: int, name: str) -> Plot:
+def small(book: Book, n: int, index: int, head: Option) -> Plot:
     """One head's table; numbers only in the asking row."""
-    pins = {"head": head}
+    pins = {"head": head.id}
     hover = phrase(
         "{asker} \u2192 {key}: {weight}",
         asker=look("askers[*,*]", "escape", flat=True),
@@ -211,8 +213,8 @@ def small(book: Book, n: int, head: int, name: str) -> Plot:
         row_labels(-0.5, asking=True, show="short"),
     )
     return Plot(
-        f"head-{head}",
-        book.words("heads.label", head=name),
+        f"head-{index}",
+        book.words("heads.label", head=head.text),
         n * SMALL + book.label_width + 4,
         (book.label_width, 4, book.label_width, 4),
         data,

@@ -10,7 +10,7 @@ PAIRS = (("q", "match"), ("k", "match"), ("v", "value"))
 
 
 def vectors(book: Book) -> Chart:
-    words, toy = book.words, book.traces.toy
+    words = book.words
     blocks = []
     for vector, slots in PAIRS:
         names = look(f"{slots}_slots[*]")
@@ -39,7 +39,7 @@ def vectors(book: Book) -> Chart:
             k=vector_text("k[t,*]"),
             v=vector_text("v[t,*]"),
         ),
-        words("vectors.caption", size=str(toy.size)),
+        words("vectors.caption", size=str(book.size)),
     )
 
 
@@ -50,7 +50,7 @@ def vector_text(path: str) -> Node:
 
 def bar_plot(book: Book, vector: str, slots: str) -> Plot:
     """The numbers of one vector as bars, one row a slot."""
-    size = book.traces.toy.size
+    size = book.size
     reach = f"{slots}_range"
     path = f"{vector}[t,*]"
     index = look("slot[0,*]")
