@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from qkv.content.model_file import load_toy
-from qkv.model.traces import Traces, trace
+from qkv.model.traces import Source, trace
 from qkv.output.bundle import ROOT
 from tests import reference
 from tests.reference import FEATURES, HEADS, MASKS, SENTENCES, Head, Matrix, Reference, Row
@@ -268,7 +268,7 @@ def test_other_words_with_the_same_features_give_the_same_numbers() -> None:
     assert other.row("sleepy", "on", "meaning", "sleepy").tokens[1] == "dog"
 
 
-def model_with(tmp_path: Path, *changes: tuple[str, str]) -> Traces:
+def model_with(tmp_path: Path, *changes: tuple[str, str]) -> Source:
     """The site's own model with parts of its file changed, traced."""
     text = (ROOT / "content" / "model.toml").read_text(encoding="utf-8")
     for pattern, replacement in changes:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.toy_states import toy_state
 from qkv.article.links import Target
 from qkv.article.questions import Choice, Question
 from qkv.exports.gift import _question
@@ -99,7 +100,7 @@ def asking(
     digits: int = 0,
     why: str = "",
 ) -> Question:
-    return Question("slug-1", text, choices, Target(State()), number, digits, why)
+    return Question("slug-1", text, choices, Target(toy_state()), number, digits, why)
 
 
 # texts that would break a file that does not escape them

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from build import ROOT
+from tests.toy_states import toy_state
 from qkv.content.article import load_content
 from qkv.content.model_file import load_toy
 from qkv.content.strings import load_words
@@ -292,13 +293,13 @@ def plots() -> tuple[Pages, list[Any]]:
     content = load_content(HOSTILE)
     pages = Pages(content, load_words(ROOT / "content"), trace(TOY), ROOT / "templates", ROOT / ".cache")
     states = [
-        State(sentence, mask, head, token)
+        toy_state(sentence, mask, head, token)
         for sentence in range(len(TOY.sentences))
         for mask in range(len(MASKS))
         for head in range(len(TOY.heads))
         for token in (0, len(TOY.sentences[sentence].tokens) - 1)
     ]
-    views = [View(pages.traces, state, pages.words.flat, pages.shades) for state in states]
+    views = [View(pages.source, state, pages.words.flat, pages.shades) for state in states]
     return pages, [view.fill(p.figure()) for view in views for chart in pages.charts.values() for p in chart.plots]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.toy_states import toy_state
 from qkv.content.article import load_content
 from qkv.content.model_file import load_toy
 from qkv.content.strings import load_words
@@ -65,7 +66,7 @@ class Built:
 
     @property
     def states(self) -> tuple[State, ...]:
-        return self.pages.traces.states
+        return self.pages.source.states
 
     def view(self, state: State) -> View:
         return replace(self.pages.view, state=state)
@@ -247,7 +248,7 @@ def test_what_stands_in_both_files_is_equal(own: Built) -> None:
     assert found["constants"] == {name: here.get(name) for name in names}
     assert sorted(found["nodes"]) == sorted(lookup._NODES)
     assert sorted(found["names"]) == sorted(lookup._VIRTUAL)
-    view = own.view(State())
+    view = own.view(toy_state())
     for name in found["formats"]:
         assert callable(view.format(name))
 
@@ -258,7 +259,7 @@ def test_the_page_has_every_figure_with_all_its_parts(own: Built) -> None:
     for kind, chart in own.pages.charts.items():
         assert list(shipped[kind]["plots"]) == [plot.name for plot in chart.plots]
         assert list(shipped[kind]["tables"]) == [table.name for table in chart.tables]
-    assert json.loads(own.blocks["traces"]) == own.pages.traces.arrays
+    assert json.loads(own.blocks["traces"]) == own.pages.source.arrays
 
 
 # against the reference
@@ -272,8 +273,8 @@ def test_tables_hold_the_numbers_of_the_reference(own: Built) -> None:
         return own.view(state).fill(next(t for t in own.pages.charts[kind].tables if t.name == table).cells)
 
     for state in own.states:
-        sentence, head = list(reference.SENTENCES)[state.sentence], reference.HEADS[state.head].name
-        row = model.row(sentence, MASKS[state.mask], head, state.token)
+        sentence, head = list(reference.SENTENCES)[state["sentence"]], reference.HEADS[state["head"]].name
+        row = model.row(sentence, MASKS[state["mask"]], head, state["token"])
         assert cells("lines", "weights", state) == [[weight3(weight)] for weight in row.weights]
         assert cells("softmax", "softmax", state) == [
             [number(score), exp4(e), weight3(weight)]
@@ -289,8 +290,8 @@ def test_tables_hold_the_numbers_of_the_reference(own: Built) -> None:
             [weight3(weight), *map(three, [None] * 4 if part is None else part)]
             for weight, part in zip(row.weights, row.weighted, strict=True)
         ]
-        if state.token == 0:
-            table = model.attention(sentence, MASKS[state.mask], head).weights
+        if state["token"] == 0:
+            table = model.attention(sentence, MASKS[state["mask"]], head).weights
             assert cells("table", "weights", state) == [[weight3(weight) for weight in line] for line in table]
 
 
@@ -309,11 +310,11 @@ def test_tables_hold_the_numbers_of_the_reference(own: Built) -> None:
 )
 def test_rows_are_told_in_their_form(own: Built, mask: str, head: str, token: int, form: str) -> None:
     names = [one.name for one in reference.HEADS]
-    assert own.view(State(0, MASKS.index(mask), names.index(head), token)).form() == form
+    assert own.view(toy_state(0, MASKS.index(mask), names.index(head), token)).form() == form
 
 
 def test_a_row_that_spreads_over_many_is_told_so(hostile: Built) -> None:
-    forms = [hostile.view(State(0, 0, 1, token)).form() for token in range(len(HOSTILE))]
+    forms = [hostile.view(toy_state(0, 0, 1, token)).form() for token in range(len(HOSTILE))]
     assert forms == ["only", "even", "even", *["many"] * 7]
 
 

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from qkv.content.model_file import load_toy
 from qkv.model.attention import Array, Bools, Layer, Result, attend, clock, clock_rows, look_back, softmax
 from qkv.model.toy import Toy
-from qkv.model.traces import Traces, trace
+from qkv.model.traces import Source, trace
 from qkv.output.bundle import ROOT
 from tests import reference
 
@@ -30,7 +30,7 @@ def toy() -> Toy:
 
 
 @pytest.fixture(scope="module")
-def traces(toy: Toy) -> Traces:
+def traces(toy: Toy) -> Source:
     return trace(toy)
 
 
@@ -75,7 +75,7 @@ def test_vectors_are_words_and_clock_hands(toy: Toy, sentence: int) -> None:
 
 @pytest.mark.parametrize("mask", range(2))
 @pytest.mark.parametrize("sentence", range(2))
-def test_every_variant_equals_the_reference(traces: Traces, sentence: int, mask: int) -> None:
+def test_every_variant_equals_the_reference(traces: Source, sentence: int, mask: int) -> None:
     wanted = reference.Reference()
     name = traces.toy.sentences[sentence].id
     result = traces.results[sentence, mask]
@@ -131,7 +131,7 @@ def masks(draw: st.DrawFn, n: int) -> Bools:
 @FEW
 @given(cases())
 def test_any_model_equals_the_reference(case: Case) -> None:
-    for masked, visible in ((True, look_back(case.n)), (False, np.ones((case.n, case.n), dtype=bool))):
+    for masked, visible in ((True, causal(case.n)), (False, np.ones((case.n, case.n), dtype=bool))):
         glued: reference.Matrix = [[] for _ in range(case.n)]
         result = case.run(visible)
         for h in range(case.heads):
@@ -158,7 +158,7 @@ def test_rows_sum_to_one_and_masked_is_nothing(data: st.DataObject, case: Case) 
 @FEW
 @given(cases())
 def test_masked_row_is_the_open_row_cut_off_and_rescaled(case: Case) -> None:
-    visible = look_back(case.n)
+    visible = causal(case.n)
     cut = case.run().weights * visible
     assert near(case.run(visible).weights, cut / cut.sum(axis=2, keepdims=True))
 
@@ -174,8 +174,8 @@ def test_the_same_added_to_every_key_changes_no_weight(case: Case, shift: float)
 
     old = case.layer
     layer = Layer(with_row(old.w_q, 0), with_row(old.w_k, shift), with_row(old.w_v, 0), old.w_o)
-    shifted = attend(x, layer, look_back(case.n))
-    result = case.run(look_back(case.n))
+    shifted = attend(x, layer, causal(case.n))
+    result = case.run(causal(case.n))
     by = shift * result.q.sum(axis=2, keepdims=True) / math.sqrt(result.q.shape[2])
     assert near(shifted.scores, result.scores + by)
     # Rounding of the shifted scores, which may be large, is all that may be left.
@@ -199,7 +199,7 @@ def test_a_clock_tells_equal_words_apart(toy: Toy) -> None:
     assert len({tuple(row) for row in x.tolist()}) == 3
 
 
-@pytest.mark.parametrize("visible", [np.ones((3, 3), dtype=bool), look_back(3)], ids=["off", "on"])
+@pytest.mark.parametrize("visible", [np.ones((3, 3), dtype=bool), causal(3)], ids=["off", "on"])
 def test_scores_of_350_stay_in_range(visible: Bools) -> None:
     x = np.array([[1.0], [-1.0], [0.0]])
     w_q, w_k, w_v = (np.array([[[number]]]) for number in (25.0, 14.0, 1.0))

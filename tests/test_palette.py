@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from tests.toy_states import toy_state
 from qkv.content.model_file import load_toy
 from qkv.figures.palette import STEPS, shades
 from qkv.figures.template import View
@@ -32,7 +33,7 @@ def contrast(a: str, b: str) -> float:
 
 @pytest.fixture(scope="module")
 def view() -> View:
-    return View(trace(load_toy(ROOT / "content")), State(), {}, shades())
+    return View(trace(load_toy(ROOT / "content")), toy_state(), {}, shades())
 
 
 def test_shades_are_colours() -> None:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.toy_states import toy_state
 from qkv.figures.kinds import KINDS
 from qkv.figures.poster import STRETCH, Unsupported, poster
 from qkv.figures.svg import LINE
@@ -432,7 +433,7 @@ def test_posters_are_well_formed(request: pytest.FixtureRequest, name: str, kind
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_in_a_poster_breaks_out_of_it(own: Built, kind: str) -> None:
-    for plot in plots(own, kind, State()).values():
+    for plot in plots(own, kind, toy_state()).values():
         for element in drawn(plot).iter():
             assert element.tag.removeprefix(SVG) in {"svg", "g", "defs", "pattern", "path", "rect", "text", "tspan"}
             assert not [name for name in element.attrib if name.startswith("on") or name in ("href", "style")]
@@ -444,7 +445,7 @@ def shown_texts(svg: ElementTree.Element) -> list[str]:
 
 def test_hostile_tokens_are_shown_as_they_are(hostile: Built) -> None:
     for kind, name in (("lines", "lines"), ("softmax", "weights"), ("table", "weights"), ("heads", "head-0")):
-        plot = plots(hostile, kind, State())[name]
+        plot = plots(hostile, kind, toy_state())[name]
         texts = shown_texts(drawn(plot))
         assert [token for token in HOSTILE[:-1] if token not in texts and len(token) <= 12] == []
         raw = poster(plot, "p")
@@ -453,13 +454,13 @@ def test_hostile_tokens_are_shown_as_they_are(hostile: Built) -> None:
 
 
 def masked(built: Built, state: State) -> set[tuple[int, int]]:
-    n = len(built.pages.traces.toy.sentences[state.sentence].tokens)
-    return {(i, j) for i in range(n) for j in range(n) if state.mask == 0 and j > i}
+    n = len(built.pages.source.toy.sentences[state["sentence"]].tokens)
+    return {(i, j) for i in range(n) for j in range(n) if state["mask"] == 0 and j > i}
 
 
 @pytest.mark.parametrize("mask", [0, 1])
 def test_hatched_cells_are_the_masked_ones(own: Built, mask: int) -> None:
-    for state in (s for s in sample(own) if s.mask == mask):
+    for state in (s for s in sample(own) if s["mask"] == mask):
         cells = [plots(own, "table", state)["weights"], *plots(own, "heads", state).values()]
         for plot in cells:
             margin, height = plot["layout"]["margin"], plot["layout"]["height"]
@@ -474,31 +475,31 @@ def test_hatched_cells_are_the_masked_ones(own: Built, mask: int) -> None:
 
 
 def test_hatched_bars_are_those_of_masked_keys(own: Built) -> None:
-    arrays = own.pages.traces.arrays
+    arrays = own.pages.source.arrays
     for state in sample(own):
         plot = plots(own, "softmax", state)["scores"]
-        scores = arrays["scores"][state.sentence][state.head][state.token]
+        scores = arrays["scores"][state["sentence"]][state["head"]][state["token"]]
         hatched = [rect for rect in rects(drawn(plot)) if rect.get("fill", "").startswith("url")]
         # A masked score of 0 has no bar that could be hatched.
-        wanted = [j for j, score in enumerate(scores) if state.mask == 0 and j > state.token and score]
+        wanted = [j for j, score in enumerate(scores) if state["mask"] == 0 and j > state["token"] and score]
         assert len(hatched) == len(wanted)
 
 
 def test_bars_are_as_long_as_the_numbers(own: Built) -> None:
     for state in sample(own):
         plot = plots(own, "softmax", state)["weights"]
-        weights = own.pages.traces.arrays["weights"][state.sentence][state.mask][state.head][state.token]
+        weights = own.pages.source.arrays["weights"][state["sentence"]][state["mask"]][state["head"]][state["token"]]
         seen = [weight for weight in weights if weight]
         widths = [box(rect)[1] for rect in rects(drawn(plot)) if not rect.get("fill", "").startswith("url")]
         assert widths == pytest.approx([weight * 100 for weight in seen], abs=0.006)
 
 
 def test_stacked_values_end_at_the_output_and_the_own_value_starts_at_zero(own: Built) -> None:
-    arrays = own.pages.traces.arrays
+    arrays = own.pages.source.arrays
     for state in sample(own):
-        reach = tuple(arrays["value_range"][state.head])
-        out = arrays["out"][state.sentence][state.mask][state.head][state.token]
-        value = arrays["v"][state.sentence][state.head][state.token]
+        reach = tuple(arrays["value_range"][state["head"]])
+        out = arrays["out"][state["sentence"]][state["mask"]][state["head"]][state["token"]]
+        value = arrays["v"][state["sentence"]][state["head"]][state["token"]]
         plot = plots(own, "mix", state)["mix"]
         drawn_boxes = [(rect, box(rect)) for rect in rects(drawn(plot))]
         outlines = [place for rect, place in drawn_boxes if rect.get("fill") == "none"]

@@ -13,6 +13,7 @@ from unicodedata import normalize
 
 import pytest
 
+from tests.toy_states import toy_state
 from qkv.content import article as content
 from qkv.content import sections
 from qkv.content.model_file import load_toy
@@ -365,10 +366,10 @@ def test_a_link_to_the_facts_of_a_published_article(tmp_path: Path) -> None:
 
 def reached(chart: Chart, pages: Pages) -> set[int]:
     """The sentences that a reader of one figure can come to, from the first one."""
-    toy = pages.traces.toy
+    toy = pages.source.toy
     found, new = {0}, [0]
     while new:
-        at = State(sentence=new.pop())
+        at = toy_state(sentence=new.pop())
         for control in controls(chart, toy):
             for choice in choices(control, at, toy, pages.words):
                 for sentence in map(int, re.findall(r"sentence=(\d+)", choice["sets"])):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.toy_states import toy_state
 from qkv.article.evaluator import Asked
 from qkv.article.expressions import fill_expressions, stressed, without_stress
 from qkv.article.measures import Facts
@@ -36,7 +37,7 @@ def edited(folder: Path, name: str, *changes: tuple[str, str]) -> Path:
     return content
 
 
-def printed(expression: str, state: State = State()) -> str:  # noqa: B008 - a frozen one
+def printed(expression: str, state: State = toy_state()) -> str:  # noqa: B008 - a frozen one
     wrong = Mistakes()
     text = fill_expressions(f"{{{{ {expression} }}}}", state, Place("x"), Asked(TRACES, "hidden"), wrong, {})
     wrong.stop()
@@ -83,7 +84,7 @@ def test_a_masked_weight_is_written_as_the_word(expression: str) -> None:
     ],
 )
 def test_in_claims_it_counts_as_nothing(claim: str) -> None:
-    Asked(TRACES, "hidden").check(claim, State(), Place("x"))
+    Asked(TRACES, "hidden").check(claim, toy_state(), Place("x"))
 
 
 def test_a_sum_with_a_masked_weight_is_a_number() -> None:
@@ -130,7 +131,7 @@ def test_one_word_for_masked_in_build_and_page(tmp_path: Path) -> None:
         table = next(chart for chart in built.pages.charts.values() if chart.kind == "softmax").numbers[0]
         assert figure["softmax"]["tables"][table.name]["cells"] == view.fill(table.cells)
         hidden = json.dumps(view.fill(table.cells)).count('"hidden"')
-        assert bool(hidden) == (state.mask == 0 and state.token < len(view.array("tokens")) - 1)
+        assert bool(hidden) == (state["mask"] == 0 and state["token"] < len(view.array("tokens")) - 1)
 
 
 # notes
@@ -140,7 +141,7 @@ def notes(content: Path) -> Callable[[State], list[str]]:
     """What the figure `lines` of a built article adds in a state."""
     built = test_lookup.build(content)
     listed = json.loads(built.blocks["figures"])["figures"]["lines"]["notes"]
-    return lambda state: [note["text"] for note in listed if built.pages.traces.number(state) in note["states"]]
+    return lambda state: [note["text"] for note in listed if built.pages.source.number(state) in note["states"]]
 
 
 def test_a_note_says_what_is_true_in_its_state(tmp_path: Path) -> None:
@@ -150,7 +151,7 @@ def test_a_note_says_what_is_true_in_its_state(tmp_path: Path) -> None:
     said, texts = notes(content), set()
     for state in TRACES.states:
         facts = Facts(TRACES, state, "masked")
-        if facts.token("it") != state.token:
+        if facts.token("it") != state["token"]:
             assert said(state) == []
             continue
         wanted = f"Half of {percent(facts.weight('it', 'cat'))}, and {weight3(facts.weight(0, 0))} of the first."
@@ -163,7 +164,7 @@ def test_a_note_that_is_the_same_everywhere_is_carried_once(tmp_path: Path) -> N
     built = test_lookup.build(copy_small(tmp_path))
     [note] = json.loads(built.blocks["figures"])["figures"]["lines"]["notes"]
     assert note["text"] == "It has 5 tokens around it."
-    assert len(note["states"]) == len([state for state in TRACES.states if state.token == 2])
+    assert len(note["states"]) == len([state for state in TRACES.states if state["token"] == 2])
 
 
 # every = ["sentence"]

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.toy_states import toy_state
 from qkv.content.model_file import load_toy
 from qkv.errors import Place
 from qkv.figures.numbers import percent
 from qkv.model.states import MASKS, State
 from qkv.model.toy import Head, Sentence, Toy
-from qkv.model.traces import DIMS, TIE, Traces, trace
+from qkv.model.traces import DIMS, TIE, Source, trace
 from qkv.output.bundle import ROOT
 from tests import reference
 
@@ -52,16 +53,16 @@ TOYS = {
 
 
 @pytest.fixture(scope="module", params=TOYS, ids=lambda name: name.replace(" ", "-"))
-def traces(request: pytest.FixtureRequest) -> Traces:
+def traces(request: pytest.FixtureRequest) -> Source:
     return trace(TOYS[request.param])
 
 
 @pytest.fixture(scope="module")
-def own() -> Traces:
+def own() -> Source:
     return trace(TOYS["own"])
 
 
-def variants(traces: Traces, name: str) -> Iterator[tuple[dict[str, int], Any]]:
+def variants(traces: Source, name: str) -> Iterator[tuple[dict[str, int], Any]]:
     """Every part of an array, with the sentence, mask and head that it belongs to."""
     toy = traces.toy
     counts = {"s": len(toy.sentences), "m": len(MASKS), "h": len(toy.heads)}
@@ -90,19 +91,19 @@ def leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def rows(traces: Traces, name: str) -> Iterator[tuple[int, dict[str, int], Any]]:
+def rows(traces: Source, name: str) -> Iterator[tuple[int, dict[str, int], Any]]:
     """The rows of an array that belongs to one head under one mask."""
     for at, part in variants(traces, name):
         for i, row in enumerate(part):
             yield i, at, row
 
 
-def test_every_array_says_what_it_depends_on(traces: Traces) -> None:
+def test_every_array_says_what_it_depends_on(traces: Source) -> None:
     assert set(traces.arrays) == set(DIMS)
     assert set("".join(DIMS.values())) <= set("smh")
 
 
-def test_every_variant_has_its_shape(traces: Traces) -> None:
+def test_every_variant_has_its_shape(traces: Source) -> None:
     toy = traces.toy
     features, heads, size = len(toy.features), len(toy.heads), toy.size
 
@@ -126,38 +127,38 @@ def test_every_variant_has_its_shape(traces: Traces) -> None:
             assert shape(part) == shapes(n)[name], (name, at)
 
 
-def test_states_are_all_that_a_reader_can_reach(own: Traces, traces: Traces) -> None:
+def test_states_are_all_that_a_reader_can_reach(own: Source, traces: Source) -> None:
     assert len(own.states) == 120
     assert len(set(traces.states)) == len(traces.states)
     toy = traces.toy
     for state in traces.states:
-        assert 0 <= state.token < len(toy.sentences[state.sentence].tokens)
-    assert {(s.sentence, s.mask, s.head) for s in traces.states} == {
+        assert 0 <= state["token"] < len(toy.sentences[state["sentence"]].tokens)
+    assert {(s["sentence"], s["mask"], s["head"]) for s in traces.states} == {
         (s, m, h) for s in range(len(toy.sentences)) for m in range(2) for h in range(len(toy.heads))
     }
-    assert State() in traces.states
+    assert toy_state() in traces.states
     assert traces.longest == max(len(sentence.tokens) for sentence in toy.sentences)
 
 
 @pytest.mark.parametrize("name", OVER_KEYS)
-def test_nothing_where_masked_and_there_alone(traces: Traces, name: str) -> None:
+def test_nothing_where_masked_and_there_alone(traces: Source, name: str) -> None:
     for i, at, row in rows(traces, name):
         for j, part in enumerate(row):
             hidden = MASKS[at["m"]] == "on" and j > i
             assert all((leaf is None) == hidden for leaf in leaves(part)), (at, i, j)
 
 
-def test_no_other_array_has_holes(traces: Traces) -> None:
+def test_no_other_array_has_holes(traces: Source) -> None:
     for name in set(DIMS) - set(OVER_KEYS):
         assert None not in list(leaves(traces.arrays[name])), name
 
 
-def test_arrays_are_plain_json(traces: Traces) -> None:
+def test_arrays_are_plain_json(traces: Source) -> None:
     text = json.dumps(traces.arrays, allow_nan=False)
     assert json.loads(text) == traces.arrays
 
 
-def test_whole_numbers_are_whole_and_others_have_ten_digits(traces: Traces) -> None:
+def test_whole_numbers_are_whole_and_others_have_ten_digits(traces: Source) -> None:
     seen = 0
     for name in DIMS:
         for leaf in leaves(traces.arrays[name]):
@@ -171,7 +172,7 @@ def test_whole_numbers_are_whole_and_others_have_ten_digits(traces: Traces) -> N
 
 @pytest.mark.parametrize("sentence", reference.SENTENCES)
 @pytest.mark.parametrize("mask", reference.MASKS)
-def test_own_arrays_hold_the_numbers_of_the_reference(own: Traces, sentence: str, mask: str) -> None:
+def test_own_arrays_hold_the_numbers_of_the_reference(own: Source, sentence: str, mask: str) -> None:
     wanted = reference.Reference()
     s, m = list(reference.SENTENCES).index(sentence), reference.MASKS.index(mask)
 
@@ -206,7 +207,7 @@ def test_own_arrays_hold_the_numbers_of_the_reference(own: Traces, sentence: str
     assert array("tokens", 0) == reference.SENTENCES[sentence]
 
 
-def test_only_a_token_that_is_alone_has_a_weight_of_one(traces: Traces) -> None:
+def test_only_a_token_that_is_alone_has_a_weight_of_one(traces: Source) -> None:
     for _, _, row in rows(traces, "weights"):
         visible = [weight for weight in row if weight is not None]
         assert (1 in visible) == (len(visible) == 1)
@@ -228,7 +229,7 @@ def test_a_weight_that_rounds_to_one_is_not_one() -> None:
 # order and ties
 
 
-def test_order_goes_from_the_largest_weight_down(traces: Traces) -> None:
+def test_order_goes_from_the_largest_weight_down(traces: Source) -> None:
     weights = {(at["s"], at["m"], at["h"], i): row for i, at, row in rows(traces, "weights")}
     ties = {(at["s"], at["m"], at["h"], i): count for i, at, count in rows(traces, "ties")}
     for i, at, order in rows(traces, "order"):
@@ -262,7 +263,7 @@ def test_weights_that_differ_in_the_last_digits_alone_are_equal() -> None:
     assert ties(1e-6) == [1, 1, 1]
 
 
-def test_own_ties_are_those_of_the_article(own: Traces) -> None:
+def test_own_ties_are_those_of_the_article(own: Source) -> None:
     for s, sentence in enumerate(reference.SENTENCES):
         for m, mask in enumerate(reference.MASKS):
             for h, head in enumerate(reference.HEADS):
@@ -275,7 +276,7 @@ def test_own_ties_are_those_of_the_article(own: Traces) -> None:
 # ranges
 
 
-def test_ranges_hold_zero_and_are_not_empty(traces: Traces) -> None:
+def test_ranges_hold_zero_and_are_not_empty(traces: Source) -> None:
     for name in (name for name in DIMS if name.endswith("_range")):
         for _, (low, high) in variants(traces, name):
             assert low <= 0 <= high
@@ -297,14 +298,14 @@ def enclosed(values: Any, reach: list[float]) -> bool:
         ("final_range", ("glued", "final")),
     ],
 )
-def test_ranges_enclose_every_number_of_every_state(traces: Traces, name: str, held: tuple[str, ...]) -> None:
+def test_ranges_enclose_every_number_of_every_state(traces: Source, name: str, held: tuple[str, ...]) -> None:
     for array in held:
         for at, part in variants(traces, array):
             reach = traces.arrays[name]
             assert enclosed(part, reach[at["h"]] if DIMS[name] else reach), (array, at)
 
 
-def test_value_range_encloses_stacked_bars(traces: Traces) -> None:
+def test_value_range_encloses_stacked_bars(traces: Source) -> None:
     for _, at, parts in rows(traces, "weighted"):
         for slot in range(traces.toy.size):
             numbers = [part[slot] for part in parts if part[slot] is not None]
@@ -313,7 +314,7 @@ def test_value_range_encloses_stacked_bars(traces: Traces) -> None:
             assert enclosed(sum(number for number in numbers if number < 0), reach)
 
 
-def test_ranges_are_no_wider_than_needed(own: Traces) -> None:
+def test_ranges_are_no_wider_than_needed(own: Source) -> None:
     assert own.arrays["exp_range"] == [0, 1]
     scores = [list(leaves([sentence[h] for sentence in own.arrays["scores"]])) for h in range(3)]
     assert own.arrays["score_range"] == [[min(*part, 0), max(part)] for part in scores]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.toy_states import toy_state
 from qkv.content.article import load_content
 from qkv.content.model_file import load_toy
 from qkv.content.strings import load_words
@@ -57,7 +58,7 @@ def test_all_that_fills_a_plot_counts(pages: Pages, tmp_path: Path, monkeypatch:
 
     found = [
         digest(),
-        digest(replace(view, state=State(token=1))),
+        digest(replace(view, state=toy_state(token=1))),
         digest(replace(view, shades=view.shades[1:])),
         digest(replace(view, words={**view.words, "masked": "hidden"})),
     ]

@@ -4,6 +4,16 @@ const traces = JSON.parse(document.getElementById("traces").textContent);
 const site = JSON.parse(document.getElementById("figures").textContent);
 const words = site.words;
 
+// the axes of a state in their order, and the ids of what can be chosen on each
+const axes = site.axes.map(({name}) => name);
+const optionsOf = (axis, state) => {
+  if (axis === "sentence") return site.sentences.map(({id}) => id);
+  if (axis === "token") return traces.tokens[state.sentence].map((_, i) => String(i));
+  return site.axes.find(({name}) => name === axis).ids;
+};
+// the same with the last option where an axis has fewer than a state asks for
+const fit = (state) => Object.fromEntries(axes.map((axis) => [axis, Math.min(state[axis], optionsOf(axis, state).length - 1)]));
+
 const STEPS = 14, THICKEST = 0.78, THINNEST = 0.001, WRAP = 12, LINES = 2, FEW = 3, NOTABLE = 0.01, TIE = 1e-9, BELOW = 0.32, ASIDE = 0.19, INSET = 0.02;
 const TINY = "~0"; // a weight under .005 where a cell has no room for "<.01"
 const FULL = "~1"; // and one over .995, for ">.99"
@@ -120,12 +130,19 @@ class View {
   constructor(state) {
     this.state = state;
     this.tokens = traces.tokens[state.sentence];
-    this.slots = Array.from({length: site.size}, (_, c) => c);
     this.arrays = {};
   }
 
+  // the same in a state with these options, named by their ids
   at(pins) {
-    return pins ? new View({...this.state, ...pins}) : this;
+    if (!pins) return this;
+    let state = this.state;
+    for (const axis of axes) if (axis in pins) state = {...state, [axis]: optionsOf(axis, state).indexOf(pins[axis])};
+    return new View(fit(state));
+  }
+
+  get slots() {
+    return this.array("match_slots").map((_, c) => c);
   }
 
   get row() {
@@ -146,8 +163,7 @@ class View {
 
   find(name) {
     if (VIRTUAL[name]) return VIRTUAL[name](this);
-    const index = {s: this.state.sentence, m: this.state.mask, h: this.state.head};
-    return Array.from(site.dims[name]).reduce((found, dim) => found[index[dim]], traces[name]);
+    return site.dims[name].reduce((found, axis) => found[this.state[axis]], traces[name]);
   }
 
   path(path) {
@@ -172,8 +188,7 @@ class View {
   holds(condition) {
     const [name, wanted] = condition.split("=");
     if (name === "form") return this.form() === wanted;
-    if (name === "mask") return site.masks[this.state.mask] === wanted;
-    return this.state[name] === Number(wanted);
+    return optionsOf(name, this.state)[this.state[name]] === wanted;
   }
 
   form() {

@@ -98,7 +98,7 @@ function choices(control, now) {
 
 function fillControl(fieldset, now) {
   const control = fieldset.dataset.control, inputs = fieldset.querySelectorAll("input");
-  if (control === "mask" || control === "head") {
+  if (!["sentence", "word", "token"].includes(control)) {
     inputs.forEach((input, i) => (input.checked = i === now[control]));
     return;
   }
@@ -133,6 +133,20 @@ const figures = Array.from(document.querySelectorAll("[data-figure]"), (element)
   };
 });
 
+// What a figure shows: on the axes that it follows what the reader has chosen; on the others what the text around it assumes, or,
+// where a link has led to it, what the link names.
+const goal = (hash) => new URLSearchParams(hash.replace(/^#/, "")).get("at") || (figures.length === 1 ? figures[0].kind : "");
+let led = isState(location.hash) ? {kind: goal(location.hash), to: state} : {kind: "", to: base};
+function shownIn({kind, spec}, to = led.kind === kind ? led.to : base) {
+  const followed = Object.fromEntries(spec.follows.map((axis) => [axis, state[axis]]));
+  return fit({...to, ...followed});
+}
+// the address of what is shown: with the figure that a link has led to, as long as it shows more than it follows
+function address() {
+  const figure = figures.find(({kind}) => kind === led.kind);
+  return writeHash(state, figure && figures.length > 1 && !same(shownIn(figure), shownIn(figure, base)) ? led.kind : "");
+}
+
 // A long page is laid out bit by bit, each in a task: its sections, their figures, the graphics of these. Until then they have
 // the heights of their embeds (style.css), which are too rough for who waits for the page (app.js) or follows a link.
 async function layOut() {
@@ -147,9 +161,9 @@ async function layOut() {
 
 // where the state differs from what the text speaks of: says so, with a link back
 function fillDescribes(figure) {
-  const {describes} = figure, assumed = figure.spec.assumes;
+  const {describes} = figure, assumed = figure.spec.assumes, now = shownIn(figure);
   if (!describes) return;
-  const differing = Object.keys(assumed).filter((part) => assumed[part] !== state[part]);
+  const differing = Object.keys(assumed).filter((part) => assumed[part] !== now[part]);
   const text = describes.querySelector("span"), link = describes.querySelector("a");
   describes.hidden = !differing.length;
   if (!differing.length) {
@@ -158,22 +172,18 @@ function fillDescribes(figure) {
     setAttribute(link, "href", "#");
     return;
   }
-  const names = {
-    sentence: (s) => site.sentences[s].id, mask: (m) => words["mask." + site.masks[m] + "_long"], head: (h) => site.heads[h],
-  };
-  const parts = differing.map((part) => {
-    const name = names[part](assumed[part]);
-    return put(words["figure.part_" + part], {name: part === "mask" ? name : OPEN + name + CLOSE});
+  const parts = differing.map((axis) => {
+    const {texts} = site.axes.find((one) => one.name === axis), name = (texts || optionsOf(axis, now))[assumed[axis]];
+    return put(words["figure.part_" + axis], {name: axis === "mask" ? name : OPEN + name + CLOSE});
   });
-  const next = {...state, ...assumed};
   write(text, put(words["figure.describes"], {parts: join(parts)}));
   setText(link, words["figure.describes_link"]);
-  setAttribute(link, "href", writeHash({...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)}, figure.kind));
+  setAttribute(link, "href", writeHash(fit({...now, ...assumed}), figure.kind));
 }
 
 // an embedded page has it to the article
 function fillLink(figure) {
-  if (figure.link) figure.link.setAttribute("href", (root.dataset.home || "") + writeHash(state, figure.kind));
+  if (figure.link) figure.link.setAttribute("href", (root.dataset.home || "") + writeHash(shownIn(figure), figure.kind));
 }
 
 // What is written in one go: a figure but for its folded tables, or these. Late are those that do not show the present state yet.
@@ -186,23 +196,29 @@ const late = new Set();
 document.addEventListener("toggle", ({target}) => {
   for (const piece of late) if (piece.fold === target) showPiece(piece);
 }, true);
-let view = new View(state);
+// one for all figures that show the same
+let views = new Map();
+function viewOf(figure) {
+  const now = shownIn(figure), key = writeHash(now);
+  if (!views.has(key)) views.set(key, new View(now));
+  return views.get(key);
+}
 
 function showPiece(piece) {
-  const {figure, tables, fold} = piece, {element} = figure;
+  const {figure, tables, fold} = piece, {element} = figure, view = viewOf(figure), now = view.state;
   late.delete(piece);
   for (const {table, spec} of tables) fillTable(table, spec, view);
   if (fold) return;
   write(figure.says, view.fill(figure.spec.says));
-  const index = indexOfState(state), notes = figure.spec.notes.filter((note) => note.states.includes(index)).map((note) => note.text + " ");
+  const index = indexOfState(now), notes = figure.spec.notes.filter((note) => note.states.includes(index)).map((note) => note.text + " ");
   write(figure.notes, notes.join(""));
   figure.notes.hidden = !notes.length;
-  for (const fieldset of figure.controls) fillControl(fieldset, state);
+  for (const fieldset of figure.controls) fillControl(fieldset, now);
   fillDescribes(figure);
   fillLink(figure);
-  element.dataset.state = writeHash(state).slice(1);
-  element.dataset.head = state.head;
-  element.dataset.mask = site.masks[state.mask];
+  element.dataset.state = writeHash(now).slice(1);
+  if ("head" in now) element.dataset.head = now.head;
+  if ("mask" in now) element.dataset.mask = optionsOf("mask", now)[now.mask];
 }
 
 // Tables, sentences and controls of the present state: at once those in sight and of the figure where it was chosen, the
@@ -213,7 +229,7 @@ function showText(chosen) {
     return figure === chosen || (bottom > 0 && top < innerHeight);
   });
   const now = pieces.filter(({figure, fold}) => near.includes(figure) && (!fold || fold.open));
-  view = new View(state);
+  views = new Map();
   root.dataset.state = writeHash(state).slice(1);
   for (const piece of pieces) late.add(piece);
   for (const piece of now) showPiece(piece);
@@ -237,28 +253,31 @@ function keepInAddress(hash) {
   }
 }
 
-function setState(next, figure) {
-  if (!same(next, state)) {
+// `to`: the figure that a link leads to, "" if to none; left out where the reader has changed a part of the state
+function setState(next, figure, to) {
+  const before = led;
+  if (to !== undefined) led = {kind: to, to: to ? next : base};
+  if (!same(next, state) || before.kind !== led.kind || !same(before.to, led.to)) {
     state = next;
     showText(figure);
     changed();
     tell({type: "attention.state", state: writeHash(state).slice(1)}); // only news: a host that answers must not set off a ping-pong
   }
-  keepInAddress(writeHash(state));
+  keepInAddress(address());
   if (figure) announce(figure);
 }
 
 // a part of a state as a radio button has it: "sentence=1&token=9", in indexes
 function parts(text, now = state) {
   const given = Object.fromEntries(text.split("&").map((part) => part.split("=")).map(([key, value]) => [key, Number(value)]));
-  const next = {...now, ...given};
-  return {...next, token: Math.min(next.token, traces.tokens[next.sentence].length - 1)};
+  return fit({...now, ...given});
 }
 
 // says what the reader has chosen, and where; what an address, a host or the page itself sets is not said
 function visited(text, from, at) {
-  const given = new URLSearchParams(text), chose = Object.keys(base).filter((part) => given.has(part));
-  document.dispatchEvent(new CustomEvent("attention:visit", {detail: {state: {...state}, chose, from, at}}));
+  const given = new URLSearchParams(text), chose = axes.filter((part) => given.has(part));
+  const figure = figures.find(({kind}) => kind === at);
+  document.dispatchEvent(new CustomEvent("attention:visit", {detail: {state: figure ? shownIn(figure) : {...state}, chose, from, at}}));
 }
 
 document.addEventListener("change", (event) => {
@@ -282,7 +301,7 @@ document.addEventListener("click", (event) => {
 // An early choice is told like any other, when all scripts are there to hear it. In several figures at once it was the browser's.
 const heard = awaited ? new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve)) : task();
 if (early.length) heard.then(() => {
-  keepInAddress(writeHash(state));
+  keepInAddress(address());
   tell({type: "attention.state", state: writeHash(state).slice(1)});
   const figure = figures.find((one) => early.every(({input}) => one.element.contains(input)));
   if (figure) for (const {value} of early) visited(value, figure.element, figure.kind);
@@ -298,15 +317,14 @@ if (locked) for (const link of document.querySelectorAll("a.state[href^='#']")) 
 
 document.addEventListener("click", (event) => {
   const reset = event.target.closest(".reset");
-  if (reset) setState({...base}, figures.find((figure) => figure.element.contains(reset)));
+  if (reset) setState(base, figures.find((figure) => figure.element.contains(reset)), "");
   const link = event.target.closest("a[href^='#']");
   if (link) root.classList.remove("long");
   if (!link || !isState(link.hash) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   if (locked) return;
-  const at = new URLSearchParams(link.hash.slice(1)).get("at");
-  const figure = figures.find((one) => one.kind === at);
-  setState(readHash(link.hash), figure);
+  const at = goal(link.hash), figure = figures.find((one) => one.kind === at);
+  setState(readHash(link.hash), figure, at);
   if (link.matches(".link")) keepInAddress(link.hash);
   else visited(link.hash.slice(1), link, at);
   if (figure) goTo(at);
@@ -319,9 +337,9 @@ addEventListener("pageshow", () => {
     const chosen = Array.from(document.querySelectorAll("[data-control] input:checked")).filter((input) => !input.defaultChecked);
     if (chosen.length) setState(chosen.reduce((next, input) => parts(input.value, next), state));
   }
-  for (const {controls} of figures) for (const fieldset of controls) fillControl(fieldset, state);
+  for (const figure of figures) for (const fieldset of figure.controls) fillControl(fieldset, shownIn(figure));
 });
 
 addEventListener("hashchange", () => {
-  if (isState(location.hash)) setState(readHash(location.hash));
+  if (isState(location.hash)) setState(readHash(location.hash), undefined, goal(location.hash));
 });

@@ -168,16 +168,17 @@ function filled(plot, at) {
 
 // the figure of the present state, and the same as text
 function wantedOf(plot) {
-  if (!plot.filled || !same(plot.filled.at, state)) {
-    const figure = filled(plot, state);
-    plot.filled = {at: state, figure, text: JSON.stringify(figure)};
+  const now = shownIn(plot.figure);
+  if (!plot.filled || !same(plot.filled.at, now)) {
+    const figure = filled(plot, now);
+    plot.filled = {at: now, figure, text: JSON.stringify(figure)};
   }
   return plot.filled;
 }
 
 // whether the poster, which is of the first state, shows this one
 function posterShows(plot) {
-  if (same(state, base)) return true;
+  if (same(shownIn(plot.figure), base)) return true;
   plot.first = plot.first || JSON.stringify(filled(plot, base));
   return wantedOf(plot).text === plot.first;
 }
@@ -271,9 +272,9 @@ async function draw(plot) {
   if (!plot.inView || !plot.box.clientWidth) return;
   const Plotly = await loadPlotly();
   if (!Plotly) return; // posters, tables and sentences stay; a poster of another state stays marked
-  const at = state;
+  const at = shownIn(plot.figure);
   await drawOn(plot, Plotly);
-  if (!same(at, state)) need(plot);
+  if (!same(at, shownIn(plot.figure))) need(plot);
 }
 
 // Draws a plot over its poster, or again. One that fails keeps what it showed, marked if that is another state, until it is
@@ -305,7 +306,7 @@ async function drawOn(plot, Plotly) {
     return;
   }
   if (plot.poster) plot.poster.remove();
-  Object.assign(plot, {poster: null, failed: false, drawn: text, width, theme: theme(), dirty: !same(at, state)});
+  Object.assign(plot, {poster: null, failed: false, drawn: text, width, theme: theme(), dirty: !same(at, shownIn(plot.figure))});
   plot.box.dataset.drawn = writeHash(at).slice(1);
   mark(plot, plot.dirty);
 }
@@ -378,8 +379,8 @@ for (const plot of plots) {
       const row = Math.round(top + (((event.clientY - frame.top) / SCALE - t) / inner) * (last - top));
       if (locked || !event.isTrusted) return; // Plotly makes clicks of its own, after a swipe too
       if (plot.spec.share === "left" && event.clientX - frame.left > frame.width / 2) return;
-      if (row < 0 || row >= traces.tokens[state.sentence].length) return;
-      setState({...state, token: row}, plot.figure);
+      if (row < 0 || row >= traces.tokens[shownIn(plot.figure).sentence].length) return;
+      setState(fit({...state, token: row}), plot.figure);
       visited("token=" + row, plot.box, plot.figure.kind);
     });
   }

@@ -44,7 +44,7 @@ function cell(value) {
 }
 
 function csv(figure) {
-  const view = new View(state), lines = [];
+  const view = viewOf(figure), lines = [];
   for (const {table, spec} of figure.tables) {
     const corner = table.tHead.rows[0].cells[0].textContent;
     const names = view.fill(spec.rows), rows = view.fill(bare(spec.cells));
@@ -119,7 +119,7 @@ async function raster({text, width, height}) {
 }
 
 async function download(figure, kind) {
-  const at = state, name = fileName(figure, at, kind); // what is shown now, even if the reader goes on while the picture is made
+  const at = shownIn(figure), name = fileName(figure, at, kind); // what is shown now, even if the reader goes on while the picture is made
   if (kind === "csv") {
     save(name, csv(figure));
     return;

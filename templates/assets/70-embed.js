@@ -32,6 +32,6 @@ if (framed) {
   addEventListener("message", (event) => {
     const said = event.data;
     if (event.source !== window.parent || !said || said.type !== "attention.set") return;
-    if (typeof said.state === "string" && said.state.length < 400 && isState(said.state)) setState(readHash(said.state));
+    if (typeof said.state === "string" && said.state.length < 400 && isState(said.state)) setState(readHash(said.state), undefined, goal(said.state));
   });
 }

@@ -286,8 +286,8 @@ def test_these_are_all_formats_of_numbers() -> None:
 
 @pytest.mark.parametrize("state", STATES, ids=str)
 def test_numbers_are_those_of_the_traces(visit: Visit, own: test_lookup.Built, state: State) -> None:
-    sentences, heads = [s.id for s in own.pages.traces.toy.sentences], [h.name for h in own.pages.traces.toy.heads]
-    at = Indexes(sentences.index(state.sentence), ("on", "off").index(state.mask), heads.index(state.head), state.token)
+    sentences, heads = [s.id for s in own.pages.source.toy.sentences], [h.name for h in own.pages.source.toy.heads]
+    at = Indexes(sentences.index(state["sentence"]), ("on", "off").index(state["mask"]), heads.index(state["head"]), state["token"])
     masks = 0
     reader = visit(state=state)
     reader.wait(state)
@@ -301,7 +301,7 @@ def test_numbers_are_those_of_the_traces(visit: Visit, own: test_lookup.Built, s
         shown = list(reader.figure(kind)["tables"].values())
         assert [table[0][0] for table in tables] == [table["caption"] for table in shown]
         assert [len(table) for table in tables] == [2 + len(t["body"]) + bool(t["foot"]) for t in shown]
-    assert (masks > 0) == (state.mask == "on")
+    assert (masks > 0) == (state["mask"] == "on")
 
 
 def test_numbers_are_not_rounded(visit: Visit) -> None:
