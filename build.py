@@ -33,13 +33,12 @@ if sys.hexversion < 0x030B0000:  # an older one can read this file, but not thos
 try:
     from qkv.content.article import load_content
     from qkv.content.heights import load_heights, rough_heights
-    from qkv.content.model_file import load_toy
+    from qkv.content.sources import load_source
     from qkv.content.strings import load_words
     from qkv.errors import EXIT_CODE, BuildError, Mistakes, Place, fail
     from qkv.exports.made import FOLDER, Download, Made
     from qkv.exports.teachers import load_teachers, teachers
     from qkv.figures.validate import validate
-    from qkv.model.traces import trace
     from qkv.output import writer
     from qkv.output.assets import gather_assets
     from qkv.output.budgets import Budget, table, warnings, weigh
@@ -86,12 +85,11 @@ def build(
         writer.keep_apart(out, (content, ROOT / "templates"))
     wrong = Mistakes()
     article = wrong.attempt(load_content, content)
-    toy = wrong.attempt(load_toy, content)
+    source = wrong.attempt(load_source, content)
     words = wrong.attempt(load_words, content)
     course = wrong.attempt(load_teachers, content)
     heights = wrong.attempt(load_heights, content)
     wrong.stop()
-    source = trace(toy)
     pages = Pages(article, words, source, ROOT / "templates", CACHE)
     validate(pages.charts.values(), pages.view, CACHE)
     bundle = plotly_bundle(CACHE, full=full_plotly)

@@ -43,7 +43,7 @@ bench.expect = ([figure, turn]) => {
   bench.told = changed.then(() => bench.painted("told-" + turn)).then((time) => (dataset.state === before ? null : time - released));
   bench.drawn = changed.then(() => new Promise((resolve) => {
     const watching = new MutationObserver(() => {
-      if (root.dataset.graphics !== dataset.state || dataset.state === before) return;
+      if (!root.dataset.graphics || dataset.state === before) return;
       watching.disconnect();
       resolve(bench.painted("drawn-" + turn));
     });

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from qkv.content.model_file import load_toy
-from qkv.model.traces import Source, trace
+from qkv.model.source import Source
+from qkv.model.traces import trace
 from qkv.output.bundle import ROOT
 from tests import reference
 from tests.reference import FEATURES, HEADS, MASKS, SENTENCES, Head, Matrix, Reference, Row
+from tests.toy_states import toy_state
 
 EXACT = 1e-12
 N = 10
@@ -333,9 +335,9 @@ def test_longer_sentences_keep_the_patterns(tmp_path: Path, hours: int, length: 
         (r'text = ".*"', f'text = "{LONGER[length]}"'),
     )
     meaning, previous, sink = range(3)
-    for (sentence, mask), result in traces.results.items():
-        weights = result.weights
-        tokens = traces.toy.sentences[sentence].tokens
+    for sentence, mask in itertools.product(range(len(traces.sentences)), range(len(traces.masks))):
+        weights = np.stack([traces.value("weights", toy_state(sentence, mask, head)) for head in range(3)])
+        tokens = traces.sentences[sentence].tokens
         assert len(tokens) == length
         assert np.sort(weights, axis=2)[:, :, -2:].sum(axis=2).min() >= 0.55
         for i in range(1, length):

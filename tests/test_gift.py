@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.toy_states import toy_state
 from qkv.article.links import Target
 from qkv.article.questions import Choice, Question
 from qkv.exports.gift import _question
-from qkv.model.states import State
 from tests import contents, reference
 from tests.packages import built, files
+from tests.toy_states import toy_state
 
 PATH = "downloads/questions.gift.txt"
 FORMATS = ("moodle", "html", "plain", "markdown")

@@ -16,7 +16,6 @@ from urllib.parse import parse_qsl
 import pytest
 
 from build import ROOT
-from tests.toy_states import toy_state
 from qkv.content.article import load_content
 from qkv.content.model_file import load_toy
 from qkv.content.strings import load_words
@@ -24,10 +23,10 @@ from qkv.figures.kinds import KINDS
 from qkv.figures.labels import label, short
 from qkv.figures.template import View
 from qkv.figures.validate import validate
-from qkv.model.states import MASKS, State
 from qkv.model.traces import trace
 from qkv.pages.render import Pages
 from tests.contents import add_rest, copy_small, run
+from tests.toy_states import toy_state
 
 HOSTILE = ROOT / "tests" / "content_hostile"
 TOY = load_toy(HOSTILE)
@@ -218,7 +217,7 @@ def test_json(sites: Any) -> None:
         if "traces" in page.blocks:
             traces, figures = json.loads(page.blocks["traces"]), json.loads(page.blocks["figures"])
             assert traces["tokens"] == [list(sentence.tokens) for sentence in TOY.sentences]
-            assert traces["head_names"] == figures["heads"] == [head.name for head in TOY.heads]
+            assert figures["axes"][2] == {"name": "head", "ids": [head.name for head in TOY.heads]}
             assert traces["head_jobs"] == [head.job for head in TOY.heads]
             assert traces["value_slots"] == [list(head.value) for head in TOY.heads]
             assert traces["features"] == list(TOY.features)
@@ -295,7 +294,7 @@ def plots() -> tuple[Pages, list[Any]]:
     states = [
         toy_state(sentence, mask, head, token)
         for sentence in range(len(TOY.sentences))
-        for mask in range(len(MASKS))
+        for mask in range(len(TOY.masks))
         for head in range(len(TOY.heads))
         for token in (0, len(TOY.sentences[sentence].tokens) - 1)
     ]

@@ -6,13 +6,12 @@ import html
 import json
 import random
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.toy_states import toy_state
 from qkv.content.article import load_content
 from qkv.content.model_file import load_toy
 from qkv.content.strings import load_words
@@ -21,15 +20,17 @@ from qkv.figures import template as lookup
 from qkv.figures.charts import Chart
 from qkv.figures.kinds import KINDS
 from qkv.figures.labels import WORD, WRAP, escape, label, letters, short, width
+from qkv.figures.names import ASIDE, BELOW, NAMES
 from qkv.figures.template import View
-from qkv.model import traces
-from qkv.model.states import MASKS, State
+from qkv.model import rows
+from qkv.model.states import State
 from qkv.model.traces import trace
 from qkv.output.bundle import ROOT
 from qkv.pages.render import Pages
 from tests import reference
 from tests.contents import add_rest
 from tests.test_numbers import node
+from tests.toy_states import toy_state
 
 ASSETS = ROOT / "templates" / "assets"
 # In the order in which the pages have them; below, they find the page's data where a browser would.
@@ -73,7 +74,8 @@ class Built:
 
     def in_the_browser(self) -> list[dict[str, Any]]:
         """Every figure of the page filled for every state, by the page's own script."""
-        data = {"blocks": self.blocks, "states": [asdict(state) for state in self.states]}
+        states = [dict(zip(state.axes, state.indexes, strict=True)) for state in self.states]
+        data = {"blocks": self.blocks, "states": states}
         found: list[dict[str, Any]] = node(STUBS + SCRIPTS + FILL, data)
         return found
 
@@ -243,11 +245,11 @@ def test_what_stands_in_both_files_is_equal(own: Built) -> None:
         output = {{constants: {{{", ".join(names)}}}, nodes: Object.keys(NODES), names: Object.keys(VIRTUAL),
           formats: Object.keys(FORMATS)}};"""
     found = node(STUBS + SCRIPTS + program, {"blocks": own.blocks})
-    elsewhere = {"TIE": traces.TIE, "OPEN": WORD[0], "CLOSE": WORD[1]}
+    elsewhere = {"ASIDE": ASIDE, "BELOW": BELOW, "TIE": rows.TIE, "OPEN": WORD[0], "CLOSE": WORD[1]}
     here = {**vars(labels), **vars(ribbons), **vars(lookup), **elsewhere}
     assert found["constants"] == {name: here.get(name) for name in names}
     assert sorted(found["nodes"]) == sorted(lookup._NODES)
-    assert sorted(found["names"]) == sorted(lookup._VIRTUAL)
+    assert sorted(found["names"]) == sorted(NAMES)
     view = own.view(toy_state())
     for name in found["formats"]:
         assert callable(view.format(name))
@@ -274,7 +276,7 @@ def test_tables_hold_the_numbers_of_the_reference(own: Built) -> None:
 
     for state in own.states:
         sentence, head = list(reference.SENTENCES)[state["sentence"]], reference.HEADS[state["head"]].name
-        row = model.row(sentence, MASKS[state["mask"]], head, state["token"])
+        row = model.row(sentence, reference.MASKS[state["mask"]], head, state["token"])
         assert cells("lines", "weights", state) == [[weight3(weight)] for weight in row.weights]
         assert cells("softmax", "softmax", state) == [
             [number(score), exp4(e), weight3(weight)]
@@ -291,7 +293,7 @@ def test_tables_hold_the_numbers_of_the_reference(own: Built) -> None:
             for weight, part in zip(row.weights, row.weighted, strict=True)
         ]
         if state["token"] == 0:
-            table = model.attention(sentence, MASKS[state["mask"]], head).weights
+            table = model.attention(sentence, reference.MASKS[state["mask"]], head).weights
             assert cells("table", "weights", state) == [[weight3(weight) for weight in line] for line in table]
 
 
@@ -310,7 +312,7 @@ def test_tables_hold_the_numbers_of_the_reference(own: Built) -> None:
 )
 def test_rows_are_told_in_their_form(own: Built, mask: str, head: str, token: int, form: str) -> None:
     names = [one.name for one in reference.HEADS]
-    assert own.view(toy_state(0, MASKS.index(mask), names.index(head), token)).form() == form
+    assert own.view(toy_state(0, reference.MASKS.index(mask), names.index(head), token)).form() == form
 
 
 def test_a_row_that_spreads_over_many_is_told_so(hostile: Built) -> None:

@@ -12,14 +12,18 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from qkv.content.model_file import load_toy
-from qkv.model.attention import Array, Bools, Layer, Result, attend, clock, clock_rows, look_back, softmax
+from qkv.model.attention import Array, Bools, Layer, Result, attend, clock, clock_rows, softmax
+from qkv.model.masks import MASKS
+from qkv.model.source import Source
 from qkv.model.toy import Toy
-from qkv.model.traces import Source, trace
+from qkv.model.traces import trace
 from qkv.output.bundle import ROOT
 from tests import reference
+from tests.toy_states import toy_state
 
 EXACT = 1e-12
 FEW = settings(max_examples=50)
+CAUSAL = MASKS["on"]
 ARRAYS = ("q", "k", "v", "terms", "products", "scores", "weights", "weighted", "out")
 HEADS = [head.name for head in reference.HEADS]
 
@@ -77,15 +81,15 @@ def test_vectors_are_words_and_clock_hands(toy: Toy, sentence: int) -> None:
 @pytest.mark.parametrize("sentence", range(2))
 def test_every_variant_equals_the_reference(traces: Source, sentence: int, mask: int) -> None:
     wanted = reference.Reference()
-    name = traces.toy.sentences[sentence].id
-    result = traces.results[sentence, mask]
+    name = traces.sentences[sentence].id
     for h, head in enumerate(HEADS):
+        state = toy_state(sentence, mask, h)
         attention = wanted.attention(name, reference.MASKS[mask], head)
         for array in ARRAYS:
-            size = traces.toy.size if array == "weighted" else 0
-            assert near(getattr(result, array)[h], filled(getattr(attention, array), size)), (head, array)
-    assert near(result.glued, filled(wanted.glued(name, reference.MASKS[mask])))
-    assert near(result.final, filled(wanted.final(name, reference.MASKS[mask])))
+            size = len(traces.array("match_slots", state)) if array == "weighted" else 0
+            assert near(traces.value(array, state), filled(getattr(attention, array), size)), (head, array)
+    for array, numbers in (("glued", wanted.glued), ("final", wanted.final)):
+        assert near(traces.value(array, toy_state(sentence, mask)), filled(numbers(name, reference.MASKS[mask])))
 
 
 # any small model
@@ -131,7 +135,7 @@ def masks(draw: st.DrawFn, n: int) -> Bools:
 @FEW
 @given(cases())
 def test_any_model_equals_the_reference(case: Case) -> None:
-    for masked, visible in ((True, causal(case.n)), (False, np.ones((case.n, case.n), dtype=bool))):
+    for masked, visible in ((True, CAUSAL.matrix(case.n)), (False, np.ones((case.n, case.n), dtype=bool))):
         glued: reference.Matrix = [[] for _ in range(case.n)]
         result = case.run(visible)
         for h in range(case.heads):
@@ -158,7 +162,7 @@ def test_rows_sum_to_one_and_masked_is_nothing(data: st.DataObject, case: Case) 
 @FEW
 @given(cases())
 def test_masked_row_is_the_open_row_cut_off_and_rescaled(case: Case) -> None:
-    visible = causal(case.n)
+    visible = CAUSAL.matrix(case.n)
     cut = case.run().weights * visible
     assert near(case.run(visible).weights, cut / cut.sum(axis=2, keepdims=True))
 
@@ -174,8 +178,8 @@ def test_the_same_added_to_every_key_changes_no_weight(case: Case, shift: float)
 
     old = case.layer
     layer = Layer(with_row(old.w_q, 0), with_row(old.w_k, shift), with_row(old.w_v, 0), old.w_o)
-    shifted = attend(x, layer, causal(case.n))
-    result = case.run(causal(case.n))
+    shifted = attend(x, layer, CAUSAL.matrix(case.n))
+    result = case.run(CAUSAL.matrix(case.n))
     by = shift * result.q.sum(axis=2, keepdims=True) / math.sqrt(result.q.shape[2])
     assert near(shifted.scores, result.scores + by)
     # Rounding of the shifted scores, which may be large, is all that may be left.
@@ -199,7 +203,7 @@ def test_a_clock_tells_equal_words_apart(toy: Toy) -> None:
     assert len({tuple(row) for row in x.tolist()}) == 3
 
 
-@pytest.mark.parametrize("visible", [np.ones((3, 3), dtype=bool), causal(3)], ids=["off", "on"])
+@pytest.mark.parametrize("visible", [np.ones((3, 3), dtype=bool), CAUSAL.matrix(3)], ids=["off", "on"])
 def test_scores_of_350_stay_in_range(visible: Bools) -> None:
     x = np.array([[1.0], [-1.0], [0.0]])
     w_q, w_k, w_v = (np.array([[[number]]]) for number in (25.0, 14.0, 1.0))

@@ -6,13 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from tests.toy_states import toy_state
 from qkv.content.model_file import load_toy
 from qkv.figures.palette import STEPS, shades
 from qkv.figures.template import View
-from qkv.model.states import State
 from qkv.model.traces import trace
 from qkv.output.bundle import ROOT
+from tests.toy_states import toy_state
 
 READABLE = 4.5  # WCAG 2.2, success criterion 1.4.3
 WEIGHTS = [step / 2000 for step in range(2001)] + [0.9999999999, 0.4999999999, 1e-10]

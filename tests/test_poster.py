@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.toy_states import toy_state
 from qkv.figures.kinds import KINDS
 from qkv.figures.poster import STRETCH, Unsupported, poster
 from qkv.figures.svg import LINE
 from qkv.model.states import State
 from qkv.output.bundle import ROOT
 from tests.test_lookup import HOSTILE, Built, build, hostile_content  # noqa: F401 - a fixture
+from tests.toy_states import toy_state
 
 SVG = "{http://www.w3.org/2000/svg}"
 HEIGHT, TOP, BOTTOM = 100, 12, 8
@@ -454,7 +454,7 @@ def test_hostile_tokens_are_shown_as_they_are(hostile: Built) -> None:
 
 
 def masked(built: Built, state: State) -> set[tuple[int, int]]:
-    n = len(built.pages.source.toy.sentences[state["sentence"]].tokens)
+    n = len(built.pages.source.sentences[state["sentence"]].tokens)
     return {(i, j) for i in range(n) for j in range(n) if state["mask"] == 0 and j > i}
 
 

@@ -13,7 +13,6 @@ from unicodedata import normalize
 
 import pytest
 
-from tests.toy_states import toy_state
 from qkv.content import article as content
 from qkv.content import sections
 from qkv.content.model_file import load_toy
@@ -22,11 +21,11 @@ from qkv.content.strings import load_words
 from qkv.errors import EXIT_CODE
 from qkv.figures.charts import Chart
 from qkv.figures.controls import choices, controls
-from qkv.model.states import State
 from qkv.model.traces import trace
 from qkv.pages.render import Pages
 from tests.contents import ROOT, copy_small, run, snapshot
 from tests.packages import article, files
+from tests.toy_states import toy_state
 
 TEMPLATES = ROOT / "templates"
 # pages and scripts that no section ever stands on
@@ -366,12 +365,12 @@ def test_a_link_to_the_facts_of_a_published_article(tmp_path: Path) -> None:
 
 def reached(chart: Chart, pages: Pages) -> set[int]:
     """The sentences that a reader of one figure can come to, from the first one."""
-    toy = pages.source.toy
+    source = pages.source
     found, new = {0}, [0]
     while new:
         at = toy_state(sentence=new.pop())
-        for control in controls(chart, toy):
-            for choice in choices(control, at, toy, pages.words):
+        for control in controls(chart, source):
+            for choice in choices(control, at, source, pages.words):
                 for sentence in map(int, re.findall(r"sentence=(\d+)", choice["sets"])):
                     if sentence not in found:
                         found.add(sentence)

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.toy_states import toy_state
 from qkv.article.evaluator import Asked
 from qkv.article.expressions import fill_expressions, stressed, without_stress
-from qkv.article.measures import Facts
+from qkv.article.measures import Measures
 from qkv.content.model_file import load_toy
 from qkv.errors import EXIT_CODE, Mistakes, Place
 from qkv.figures.numbers import percent, weight3
@@ -21,6 +20,7 @@ from qkv.model.traces import trace
 from qkv.pages.render import emphasis
 from tests import test_lookup
 from tests.contents import SMALL, copy_small, run
+from tests.toy_states import toy_state
 
 TRACES = trace(load_toy(SMALL))
 OTHER = '[[sentences]]\nname = "other"\ntext = "cat was soft"\n\n[[heads]]\nname = "meaning"'
@@ -92,7 +92,7 @@ def test_a_sum_with_a_masked_weight_is_a_number() -> None:
 
 
 def test_only_what_the_mask_hides_is_masked() -> None:
-    places = range(len(TRACES.toy.sentences[0].tokens))
+    places = range(len(TRACES.sentences[0].tokens))
     for mask, name in enumerate(("on", "off")):
         for asker in places:
             for key in places:
@@ -150,7 +150,7 @@ def test_a_note_says_what_is_true_in_its_state(tmp_path: Path) -> None:
     content = edited(tmp_path, "sections/1-looking.md", ("It has {{ n() }} tokens around it.", text))
     said, texts = notes(content), set()
     for state in TRACES.states:
-        facts = Facts(TRACES, state, "masked")
+        facts = Measures(TRACES, state, "masked")
         if facts.token("it") != state["token"]:
             assert said(state) == []
             continue

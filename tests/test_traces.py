@@ -10,18 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.toy_states import toy_state
 from qkv.content.model_file import load_toy
 from qkv.errors import Place
 from qkv.figures.numbers import percent
-from qkv.model.states import MASKS, State
-from qkv.model.toy import Head, Sentence, Toy
-from qkv.model.traces import DIMS, TIE, Source, trace
+from qkv.model.masks import MASKS
+from qkv.model.rows import TIE, ranked
+from qkv.model.source import Sentence, Source
+from qkv.model.toy import Head, Toy
+from qkv.model.traces import DIMS, trace
 from qkv.output.bundle import ROOT
 from tests import reference
+from tests.toy_states import toy_state
 
 OVER_KEYS = ("exps", "weights", "weighted")  # those of which the mask hides a part
 SEEDS = (0, 3, 5)  # in the last two a number reaches furthest with the mask off
+BOTH = tuple(MASKS[name] for name in reference.MASKS)
 DIGITS = 1e-9  # relative: what ten significant digits may leave out
 
 
@@ -33,7 +36,7 @@ def random_toy(seed: int) -> Toy:
     matrices = draw.normal(scale=2, size=(2, 3, 4, 3)).round(2)
     slots = ("one", "two", "three")
     heads = tuple(Head(f"head {h}", "job", slots, slots, *matrices[h]) for h in range(2))
-    return Toy(("f", "g", "up", "right"), words, 12, sentences, heads, draw.normal(size=(6, 4)), Place("-"))
+    return Toy(("f", "g", "up", "right"), words, 12, sentences, heads, BOTH, draw.normal(size=(6, 4)), Place("-"))
 
 
 def still_toy() -> Toy:
@@ -41,7 +44,7 @@ def still_toy() -> Toy:
     sentences = tuple(Sentence(word, s, ("a", "a", word), None, "") for s, word in enumerate("ab"))
     head = Head("still", "job", ("one",), ("one",), np.zeros((3, 1)), np.zeros((3, 1)), np.ones((3, 1)))
     return Toy(
-        ("f", "up", "right"), {"a": (1,), "b": (-1,)}, 12, sentences, (head,), np.zeros((1, 3)), Place("-")
+        ("f", "up", "right"), {"a": (1,), "b": (-1,)}, 12, sentences, (head,), BOTH, np.zeros((1, 3)), Place("-")
     )
 
 
@@ -53,8 +56,13 @@ TOYS = {
 
 
 @pytest.fixture(scope="module", params=TOYS, ids=lambda name: name.replace(" ", "-"))
-def traces(request: pytest.FixtureRequest) -> Source:
-    return trace(TOYS[request.param])
+def toy(request: pytest.FixtureRequest) -> Toy:
+    return TOYS[request.param]
+
+
+@pytest.fixture(scope="module")
+def traces(toy: Toy) -> Source:
+    return trace(toy)
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +72,7 @@ def own() -> Source:
 
 def variants(traces: Source, name: str) -> Iterator[tuple[dict[str, int], Any]]:
     """Every part of an array, with the sentence, mask and head that it belongs to."""
-    toy = traces.toy
-    counts = {"s": len(toy.sentences), "m": len(MASKS), "h": len(toy.heads)}
+    counts = {axis.name: axis.longest for axis in traces.axes}
     found: list[tuple[dict[str, int], Any]] = [({}, traces.arrays[name])]
     for dim in DIMS[name]:
         for _, part in found:
@@ -100,15 +107,14 @@ def rows(traces: Source, name: str) -> Iterator[tuple[int, dict[str, int], Any]]
 
 def test_every_array_says_what_it_depends_on(traces: Source) -> None:
     assert set(traces.arrays) == set(DIMS)
-    assert set("".join(DIMS.values())) <= set("smh")
+    assert {axis for axes in DIMS.values() for axis in axes} == {"sentence", "mask", "head"}
 
 
-def test_every_variant_has_its_shape(traces: Source) -> None:
-    toy = traces.toy
+def test_every_variant_has_its_shape(traces: Source, toy: Toy) -> None:
     features, heads, size = len(toy.features), len(toy.heads), toy.size
 
     def shapes(n: int) -> dict[str, tuple[int, ...]]:
-        over_tokens = dict.fromkeys(("products", "scores", "exps", "weights", "order"), (n, n))
+        over_tokens = dict.fromkeys(("products", "scores", "exps", "weights"), (n, n))
         over_slots = dict.fromkeys(("q", "k", "v", "out"), (n, size))
         matrices = dict.fromkeys(("w_q", "w_k", "w_v"), (features, size))
         used = dict.fromkeys(("used_q", "used_k", "used_v"), (features,))
@@ -116,21 +122,20 @@ def test_every_variant_has_its_shape(traces: Source) -> None:
         return {
             "tokens": (n,), "x": (n, features), "terms": (n, n, size), "weighted": (n, n, size), "sum_exps": (n,),
             "sum_weights": (n,),
-            "ties": (n,), "glued": (n, heads * size), "final": (n, features), "match_slots": (size,),
-            "value_slots": (size,), "head_names": (heads,), "head_jobs": (heads,), "features": (features,),
+            "glued": (n, heads * size), "final": (n, features), "match_slots": (size,),
+            "value_slots": (size,), "head_jobs": (heads,), "features": (features,),
             "w_o": (heads * size, features), **over_tokens, **over_slots, **matrices, **used, **ranges,
         }  # fmt: skip
 
     for name in DIMS:
         for at, part in variants(traces, name):
-            n = len(toy.sentences[at.get("s", 0)].tokens)
+            n = len(toy.sentences[at.get("sentence", 0)].tokens)
             assert shape(part) == shapes(n)[name], (name, at)
 
 
-def test_states_are_all_that_a_reader_can_reach(own: Source, traces: Source) -> None:
+def test_states_are_all_that_a_reader_can_reach(own: Source, traces: Source, toy: Toy) -> None:
     assert len(own.states) == 120
     assert len(set(traces.states)) == len(traces.states)
-    toy = traces.toy
     for state in traces.states:
         assert 0 <= state["token"] < len(toy.sentences[state["sentence"]].tokens)
     assert {(s["sentence"], s["mask"], s["head"]) for s in traces.states} == {
@@ -144,7 +149,7 @@ def test_states_are_all_that_a_reader_can_reach(own: Source, traces: Source) -> 
 def test_nothing_where_masked_and_there_alone(traces: Source, name: str) -> None:
     for i, at, row in rows(traces, name):
         for j, part in enumerate(row):
-            hidden = MASKS[at["m"]] == "on" and j > i
+            hidden = reference.MASKS[at["mask"]] == "on" and j > i
             assert all((leaf is None) == hidden for leaf in leaves(part)), (at, i, j)
 
 
@@ -158,7 +163,7 @@ def test_arrays_are_plain_json(traces: Source) -> None:
     assert json.loads(text) == traces.arrays
 
 
-def test_whole_numbers_are_whole_and_others_have_ten_digits(traces: Source) -> None:
+def test_whole_numbers_are_whole_and_others_have_ten_digits(traces: Source, toy: Toy) -> None:
     seen = 0
     for name in DIMS:
         for leaf in leaves(traces.arrays[name]):
@@ -167,7 +172,7 @@ def test_whole_numbers_are_whole_and_others_have_ten_digits(traces: Source) -> N
             seen += 1
             assert leaf == float(f"{leaf:.9e}"), name
             assert leaf != int(leaf) or abs(leaf) >= 1e6 or name.endswith("_range"), name
-    assert seen or traces.toy is TOYS["still"]
+    assert seen or toy is TOYS["still"]
 
 
 @pytest.mark.parametrize("sentence", reference.SENTENCES)
@@ -179,7 +184,7 @@ def test_own_arrays_hold_the_numbers_of_the_reference(own: Source, sentence: str
     def array(name: str, h: int) -> Any:
         found = own.arrays[name]
         for dim in DIMS[name]:
-            found = found[{"s": s, "m": m, "h": h}[dim]]
+            found = found[{"sentence": s, "mask": m, "head": h}[dim]]
         return found
 
     def agree(found: Any, numbers: Any) -> None:
@@ -230,11 +235,8 @@ def test_a_weight_that_rounds_to_one_is_not_one() -> None:
 
 
 def test_order_goes_from_the_largest_weight_down(traces: Source) -> None:
-    weights = {(at["s"], at["m"], at["h"], i): row for i, at, row in rows(traces, "weights")}
-    ties = {(at["s"], at["m"], at["h"], i): count for i, at, count in rows(traces, "ties")}
-    for i, at, order in rows(traces, "order"):
-        key = (at["s"], at["m"], at["h"], i)
-        row, tied = weights[key], ties[key]
+    for _, _, row in rows(traces, "weights"):
+        order, tied = ranked(row)
         assert sorted(order) == list(range(len(row)))
         # What the mask hides comes last, so that the first and second are always visible where two are.
         ordered = [-1 if row[j] is None else row[j] for j in order]
@@ -245,19 +247,18 @@ def test_order_goes_from_the_largest_weight_down(traces: Source) -> None:
 
 def test_equal_weights_are_ordered_by_position() -> None:
     still = trace(TOYS["still"])
-    for at, ties in variants(still, "ties"):
-        visible = [1, 2, 3] if at["m"] == 0 else [3, 3, 3]
-        assert ties == visible
-    for _, order in variants(still, "order"):
-        assert order == [[0, 1, 2]] * 3
+    for at, table in variants(still, "weights"):
+        visible = [1, 2, 3] if at["mask"] == 0 else [3, 3, 3]
+        assert [ranked(row) for row in table] == [([0, 1, 2], ties) for ties in visible]
 
 
 def test_weights_that_differ_in_the_last_digits_alone_are_equal() -> None:
-    def ties(score: float) -> Any:
+    def ties(score: float) -> list[int]:
         toy = still_toy()
         head = Head("near", "job", ("one",), ("one",), np.ones((3, 1)), np.array([[score], [0], [0]]), np.ones((3, 1)))
         words: dict[str, tuple[float, ...]] = {"a": (0.0,), "b": (1.0,)}
-        return trace(replace(toy, words=words, heads=(head,))).arrays["ties"][1][1][0]
+        table = trace(replace(toy, words=words, heads=(head,))).arrays["weights"][1][1][0]
+        return [ranked(row)[1] for row in table]
 
     assert ties(1e-12) == [3, 3, 3]
     assert ties(1e-6) == [1, 1, 1]
@@ -269,8 +270,8 @@ def test_own_ties_are_those_of_the_article(own: Source) -> None:
             for h, head in enumerate(reference.HEADS):
                 for t in range(10):
                     row = reference.Reference().row(sentence, mask, head.name, t)
-                    ties = own.arrays["ties"][s][m][h][t]
-                    assert own.arrays["order"][s][m][h][t][:ties] == row.largest
+                    order, ties = ranked(own.arrays["weights"][s][m][h][t])
+                    assert order[:ties] == row.largest
 
 
 # ranges
@@ -302,14 +303,14 @@ def test_ranges_enclose_every_number_of_every_state(traces: Source, name: str, h
     for array in held:
         for at, part in variants(traces, array):
             reach = traces.arrays[name]
-            assert enclosed(part, reach[at["h"]] if DIMS[name] else reach), (array, at)
+            assert enclosed(part, reach[at["head"]] if DIMS[name] else reach), (array, at)
 
 
-def test_value_range_encloses_stacked_bars(traces: Source) -> None:
+def test_value_range_encloses_stacked_bars(traces: Source, toy: Toy) -> None:
     for _, at, parts in rows(traces, "weighted"):
-        for slot in range(traces.toy.size):
+        for slot in range(toy.size):
             numbers = [part[slot] for part in parts if part[slot] is not None]
-            reach = traces.arrays["value_range"][at["h"]]
+            reach = traces.arrays["value_range"][at["head"]]
             assert enclosed(sum(number for number in numbers if number > 0), reach)
             assert enclosed(sum(number for number in numbers if number < 0), reach)
 

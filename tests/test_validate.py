@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.toy_states import toy_state
 from qkv.content.article import load_content
 from qkv.content.model_file import load_toy
 from qkv.content.strings import load_words
@@ -17,11 +16,11 @@ from qkv.errors import BuildError
 from qkv.figures import validate as module
 from qkv.figures.template import View
 from qkv.figures.validate import validate
-from qkv.model.states import State
 from qkv.model.traces import trace
 from qkv.output.bundle import ROOT
 from qkv.pages.render import Pages
 from tests.contents import SMALL
+from tests.toy_states import toy_state
 
 
 @pytest.fixture(scope="module")

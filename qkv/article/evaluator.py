@@ -2,7 +2,7 @@
 
 `{{ percent(weight('tired', 'cat')) }}` prints a number; a claim is an expression that must be true.
 Tokens are named by their word, or by position from 0 where a word stands twice.
-Every function takes sentence=, mask= and head= to look into another variant.
+Every function takes the axes of the source, such as mask=, to look into another variant.
 """
 
 from __future__ import annotations
@@ -140,6 +140,7 @@ class Asked:
         """A measure as expressions call it: in their state, and written down."""
 
         needs, signature = MEASURES[name].needs, MEASURES[name].signature
+        known = {"tokens", *self.source.values, *self.source.axis}
 
         def ask(*args: Any, **given: Any) -> Any:
             for part in (*args, *given.values()):
@@ -152,7 +153,7 @@ class Asked:
             except TypeError:
                 names = [part.name for part in signature.parameters.values() if part.default is part.empty][1:]
                 raise Unknown(f"{name} is not asked like this", f"write {name}({', '.join(names)})") from None
-            if lacking := [array for array in needs if array not in self.source.arrays]:
+            if lacking := [need for need in needs if need not in known]:
                 raise Unknown(f"{name}() needs {', '.join(lacking)}, which this source does not have", SEE)
             measures = self.measures.pinned({axis: pin for axis, pin in pins.items() if pin})
             answer = getattr(measures, name)(*args, **more)

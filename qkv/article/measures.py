@@ -1,7 +1,7 @@
 """What expressions may ask of a source of attention, from one state.
 
-A measure is a method with the decorator `measure`, which names the arrays that it needs. Its docstring begins with the
-sentence that documents it for authors.
+A measure is a method with the decorator `measure`, which names the arrays and axes that it needs. Its docstring begins
+with the sentence that documents it for authors.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import numpy as np
 from qkv.article.answers import Ambiguous, Masked, Unknown, is_position
 from qkv.errors import did_you_mean, quoted
 from qkv.model.attention import Array
+from qkv.model.rows import TIE
 from qkv.model.source import Source
 from qkv.model.states import State
-from qkv.model.traces import TIE
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A function of expressions: the arrays it needs, how it is called, and the sentence that documents it."""
+    """A function of expressions: the arrays and axes it needs, how it is called, and the sentence that documents it."""
 
     needs: tuple[str, ...]
     signature: inspect.Signature
@@ -112,7 +112,8 @@ class Measures:
     def row(self, asker: str | int) -> list[float]:
         """The weights that a token gives to those it can see: as many, adding up to 1."""
         i = self.token(asker)
-        return [float(self.of("weights")[i, j]) for j in self.seen(i)]
+        weights = self.of("weights")[i]
+        return [float(weights[j]) for j in self.seen(i)]
 
     @measure("weights")
     def weight(self, asker: str | int, key: str | int) -> float:
@@ -231,7 +232,7 @@ class Measures:
         """All masked weights added up; nothing is masked with the mask off."""
         return float(np.abs(self.of("weights")[~self.source.sees(self.state)]).sum())
 
-    @measure("weights")
+    @measure("weights", "mask")
     def cut_error(self) -> float:
         """How far a masked row is from the open row cut off and rescaled."""
         closed, opened = self.pinned({"mask": "on"}), self.pinned({"mask": "off"}).of("weights")
@@ -275,21 +276,25 @@ class Measures:
         Named as in the first of the two; raises Unknown unless they are equally long.
         """
         ids = self.source.axis["sentence"].ids
+        if len(ids) < 2:
+            raise Unknown("changed() compares two sentences, and there is one", "ask for something else")
         a, b = self.pinned({"sentence": one or ids[0]}), self.pinned({"sentence": other or ids[1]})
         if a.n() != b.n():
             raise Unknown("changed() compares two sentences of different lengths", "name two that are equally long")
         if what not in ("weights", "out"):
             raise Unknown(f"changed() cannot compare {quoted(what)}", did_you_mean(str(what), ("weights", "out")))
+        if what not in self.source.values:
+            raise Unknown(f"changed() needs {what}, which this source does not have", "compare the weights")
         return [a.tokens[i] for i in range(a.n()) if np.abs(a.of(what)[i] - b.of(what)[i]).max() > TIE]
 
-    @measure("weights")
+    @measure("weights", "head")
     def apart(self) -> float:
         """The smallest of the largest differences between any two heads' tables; 0 for a single head."""
         tables = [self.pinned({"head": head}).of("weights") for head in self.source.axis["head"].ids]
         apart = [float(np.abs(a - b).max()) for i, a in enumerate(tables) for b in tables[:i]]
         return min(apart, default=0.0)
 
-    @measure("w_o")
+    @measure("w_o", "head")
     def mixed(self) -> int:
         """How many heads W_O mixes into the output."""
         blocks = np.split(self.of("w_o"), len(self.source.axis["head"].ids))

@@ -1,10 +1,10 @@
 """content/model.toml -> Toy: features, words, sentences and heads as an author writes them, checked."""
 
-
 from __future__ import annotations
 
 import math
 import re
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -49,11 +49,10 @@ class _ModelReader(Reader):
         w_o = self.output(heads, tuple(names))
         self.wrong.stop()
         toy = Toy((*labels, *CLOCK), words, hours, sentences, heads, masks, w_o, self.file.where("sentences"))
+        self.blind(toy)
         self.scores(toy)
         self.wrong.stop()
         return toy
-
-    # parts of the file
 
     def hours(self) -> int:
         self.keys(("clock",), ("hours",))
@@ -296,6 +295,14 @@ class _ModelReader(Reader):
                 if slot in slots and len(slots) == size:  # else that is told already
                     matrix[by_name[name] * size + slots.index(slot), : len(names)] = row
         return matrix
+
+    def blind(self, toy: Toy) -> None:
+        """Refuses a mask under which a token sees nothing: its row of weights would have no sum."""
+        for place, mask in enumerate(toy.masks):
+            blind = ((position, one.id) for one in toy.sentences for position in mask.blind(len(one.tokens)))
+            for position, name in islice(blind, 1):
+                problem = f"under {mask.id!r} the token at position {position} of {name!r} sees no token"
+                self.add(("masks", place), problem, "let it see one at least, or take the mask out")
 
     def scores(self, toy: Toy) -> None:
         """Refuses weights whose scores would leave the range in which e^score is a number."""

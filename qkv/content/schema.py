@@ -10,6 +10,7 @@ SITE = {  # every site setting: its type, default, and what it is for
     "base_url": (str, "", "the address of the published site, e.g. https://example.org/attention/; empty: not known"),
     "licence": (str, "", "licence and attribution, shown at the foot of every page"),
     "language": (str, "en", "language of the content, e.g. en"),
+    "source": (str, "toy", "where the attention comes from; toy: the model of model.toml"),
     "score": (bool, False, "whether packages for course platforms send a score, from first answers to the questions"),
     "state": (dict, {}, "what a page shows at first: sentence, mask, head, token"),
 }

@@ -11,6 +11,7 @@ import re
 from qkv.article.questions import Choice, Question
 from qkv.content.sections import Section
 from qkv.exports.made import Download, Made
+from qkv.figures.controls import option_text
 from qkv.pages.render import Pages
 
 NAME = "questions.gift.txt"
@@ -41,11 +42,11 @@ def _given(pages: Pages, section: Section) -> str:
     """What the questions of a section take as given: the sentence, and what its text assumes besides."""
     words, source, assumed = pages.words, pages.source, section.settings["assumes"]
     given = [words("course.gift_sentence", sentence=" ".join(source.sentence(pages.base).tokens))]
-    if "mask" in assumed:
-        given.append(words("course.gift_mask", mask=words(f"mask.{source.mask(pages.base).id}_long")))
-    if "head" in assumed:
-        job = source.arrays["head_jobs"][pages.base["head"]]
-        given.append(words("course.gift_head", head=source.option(pages.base, "head").text, job=job))
+    for axis in (axis for axis in source.axis if axis in assumed and axis != "sentence"):
+        option = option_text(axis, source.option(pages.base, axis), words)
+        jobs = source.arrays.get(f"{axis}_jobs", ())  # what the options of an axis do, where the source says so
+        job = {"job": jobs[pages.base[axis]]} if jobs else {}
+        given.append(words(f"course.gift_{axis}", **{axis: option}, **job))
     return " ".join(given)
 
 

@@ -16,6 +16,7 @@ from qkv.model.digits import shown
 from qkv.templates import asset
 
 NAME = "worksheet.html"
+NEEDS = ("q", "k", "v", "out", "match_slots", "value_slots", "head")  # arrays and axes
 BLANK = "\u2007" * 9  # room for a number
 
 
@@ -23,7 +24,7 @@ def worksheet(made: Made) -> list[Download]:
     """downloads/worksheet.html: the row of the state in which the page opens."""
     pages, words = made.pages, made.pages.words
     source, state = pages.source, pages.base
-    if lacking := [name for name in ("q", "k", "v") if name not in source.arrays]:
+    if lacking := [name for name in NEEDS if name not in source.arrays and name not in source.axis]:
         made.left_out.append(f"the worksheet is left out: the source of attention has no {', '.join(lacking)}")
         return []
     facts = Measures(source, state, words("masked"))

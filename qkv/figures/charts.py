@@ -14,12 +14,13 @@ from typing import Any
 from qkv.content.strings import Words
 from qkv.errors import Place
 from qkv.figures.labels import WRAP, width
-from qkv.figures.template import CLEAR, Node
+from qkv.figures.template import CLEAR, Node, needs
 from qkv.model.source import Source
 from qkv.model.states import Option
 
 FONT = "@font"  # that of the page, a CSS variable
 LETTER = 7.6  # pixels, about
+TABLE_PARTS = ("caption", "columns", "rows", "cells", "marks", "row_marks", "head", "foot")  # those that are templates
 
 
 @dataclass(frozen=True)
@@ -79,17 +80,22 @@ class Table:
 
 @dataclass(frozen=True)
 class Block:
-    """Part of a figure: an optional heading, and plots and tables from top to bottom."""
+    """Part of a figure: an optional heading, and plots and tables from top to bottom. One with a condition `when`, such
+    as "head=sink", is the chosen one where that holds."""
 
     items: tuple[Plot | Table, ...]
     title: Node = ""
     note: Node = ""
     name: str = ""
+    when: str = ""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure of the page. `controls` are those it needs: sentence, token, word, mask, head."""
+    """A figure of the page.
+
+    `controls` are what its reader sets in it: "sentence", "word" and "token" (qkv/figures/controls.py), or any axis.
+    """
 
     kind: str
     title: str
@@ -108,10 +114,20 @@ class Chart:
         shown = tuple(item for block in self.blocks for item in block.items if isinstance(item, Table))
         return shown + self.numbers
 
+    @property
+    def needs(self) -> set[str]:
+        """What a source must have for it: the arrays that its templates look up, the axes they pin or ask about."""
+        tables = [getattr(table, part) for table in self.tables for part in TABLE_PARTS]
+        headings = [(block.title, block.note) for block in self.blocks]
+        return needs(self.says, headings, tables, *(plot.figure() for plot in self.plots))
+
 
 @dataclass(frozen=True)
 class Book:
-    """What a figure is made from."""
+    """What a figure is made from.
+
+    Where the source has no such array or axis, a stand-in is as good: a figure that needs it is left out (Chart.needs).
+    """
 
     source: Source
     words: Words
@@ -126,17 +142,21 @@ class Book:
     @property
     def size(self) -> int:
         """d, the numbers of a query, key or value."""
-        return len(self.source.arrays["match_slots"][0])
+        return len(self.slots("match")[0])
 
-    @property
-    def heads(self) -> tuple[Option, ...]:
-        """What can be chosen as a head."""
-        return self.source.axis["head"].lists[0]
+    def slots(self, kind: str) -> list[list[str]]:
+        """The names of the slots of q and k ("match") or of v ("value"), head by head."""
+        names: list[list[str]] = self.source.arrays.get(f"{kind}_slots", [["-"]])
+        return names
+
+    def axis_options(self, axis: str) -> tuple[Option, ...]:
+        """What can be chosen on an axis that lies within no other."""
+        return self.source.axis[axis].lists[0] if axis in self.source.axis else (Option("-", "-"),)
 
     @property
     def features(self) -> list[str]:
         """The names of the numbers of a token's own vector."""
-        names: list[str] = self.source.arrays["features"]
+        names: list[str] = self.source.arrays.get("features", ["-"])
         return names
 
     @property
@@ -146,5 +166,6 @@ class Book:
         return round(min(max(map(width, tokens)), WRAP) * LETTER) + 28
 
     def slot_width(self, kind: str) -> int:
-        names = [slot for head in self.source.arrays[f"{kind}_slots"] for slot in head]
+        """Pixels for the longest name of a slot (or a line of it) and a gap."""
+        names = [slot for head in self.slots(kind) for slot in head]
         return round(min(max(map(width, names)), WRAP) * LETTER) + 16

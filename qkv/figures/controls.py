@@ -61,7 +61,8 @@ def controls(chart: Chart, source: Source) -> list[str]:
 
 
 def followed(charts: Iterable[Chart], source: Source) -> list[str]:
-    """The axes that the controls of these figures set, in the order of the axes."""
+    """The axes that a reader sets in these figures, in the order of the axes: with their controls, or by a click on the
+    row of a token."""
     sets = {"word": {"sentence"}}
     if any(sentence.switch is not None for sentence in source.sentences):
         sets["token"] = {"token", "sentence"}  # a choice of the switch is one of the tokens
@@ -69,4 +70,6 @@ def followed(charts: Iterable[Chart], source: Source) -> list[str]:
     for chart in charts:
         for control in controls(chart, source):
             found |= sets.get(control, {control})
+        if any(plot.rows for plot in chart.plots):
+            found.add("token")
     return [axis.name for axis in source.axes if axis.name in found]

@@ -18,7 +18,7 @@ to pixels; nothing of the model is computed. A node is a dict with one key that 
     {"$row": node}                a flat grid with texts in the asking row alone
 
 Indexes in a path: t (asking token), last, *, 1st and 2nd (largest and next weight of the asking row),
-ties (all that share the largest), or a number. Names besides the arrays stand in _VIRTUAL.
+ties (all that share the largest), or a number. Names besides the arrays stand in names.py.
 """
 
 
@@ -27,24 +27,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from qkv.figures.labels import WORD, isolated, label, short
+from qkv.figures.names import NAMES
 from qkv.figures.numbers import FORMATS, number, write
 from qkv.figures.ribbons import STEPS, ribbons
+from qkv.model.rows import TIE, ranked
 from qkv.model.source import Source
 from qkv.model.states import State
-from qkv.model.traces import TIE
 
 Node = Any  # JSON
 Pins = Mapping[str, str]  # the ids of options of axes that do not follow the page
-ASIDE = 0.19  # of a row: the middle of each of two bars in it
 TINY = "~0"  # a weight under .005 where a cell has no room for "<.01"
 FULL = "~1"  # and one over .995, for ">.99"
 CLEAR = "rgba(0,0,0,0)"
 FEW = 3  # tokens that a sentence names one by one
 NOTABLE = 0.01  # a weight that is worth naming
-BELOW = 0.32  # of a row: where a second line of a label stands
 _NAME = re.compile(r"\{(\w+)\}")
 
 
@@ -114,6 +114,16 @@ class View:
         """The position of the asking token."""
         return self.state["token"]
 
+    @cached_property
+    def ranked(self) -> tuple[list[int], int]:
+        """The keys of the asking row from the largest weight down, and how many share the largest."""
+        return ranked(self.array("weights")[self.token])
+
+    @property
+    def tokens(self) -> list[str]:
+        tokens: list[str] = self.array("tokens")
+        return tokens
+
     @property
     def slots(self) -> int:
         """The number of slots of a query, key or value."""
@@ -122,8 +132,8 @@ class View:
     # what paths name
 
     def array(self, name: str) -> Any:
-        if name in _VIRTUAL:
-            return _VIRTUAL[name](self)
+        if name in NAMES:
+            return NAMES[name].make(self)
         return self.source.array(name, self.state)
 
     def path(self, path: str) -> Any:
@@ -138,18 +148,17 @@ class View:
         if index == "*":
             return [self.pick(part, rest) for part in found]
         if index == "ties":
-            order = self.array("order")[self.token]
-            tied = sorted(order[: self.array("ties")[self.token]])
-            return [self.pick(found[j], rest) for j in tied]
+            order, ties = self.ranked
+            return [self.pick(found[j], rest) for j in order[:ties]]
         return self.pick(found[self.position(index)], rest)
 
     def position(self, index: str) -> int:
         if index == "t":
             return self.token
         if index == "last":
-            return len(self.array("tokens")) - 1
+            return len(self.tokens) - 1
         if index in ("1st", "2nd"):
-            order: list[int] = self.array("order")[self.token]
+            order, _ = self.ranked
             return order[min(int(index[0]) - 1, len(order) - 1)]
         return int(index)
 
@@ -216,7 +225,7 @@ class View:
         return self.fill(node["then"] if self.at(node.get("at", {})).holds(node["$if"]) else node["else"])
 
     def holds(self, condition: str) -> bool:
-        """Whether an axis has an option, "mask=off", or the asking row a form, "form=even"."""
+        """Whether the state has an option on an axis, "mask=off", or the asking row a form, "form=even"."""
         name, _, wanted = condition.partition("=")
         if name == "form":
             return self.form() == wanted
@@ -225,8 +234,7 @@ class View:
     def form(self) -> str:
         """How the asking row reads: `only` one token visible; a tie of `even` few or of `many`; `one` in front of
         all others, or `two` where the next is in front of the rest as well."""
-        row, order = self.array("weights")[self.token], self.array("order")[self.token]
-        ties = self.array("ties")[self.token]
+        row, (order, ties) = self.array("weights")[self.token], self.ranked
         seen = [row[j] for j in order if row[j] is not None]
         if len(seen) == 1:
             return "only"
@@ -260,52 +268,6 @@ class View:
         return ribbons(row[asker], asker, node["$ribbons"], texts, node.get("steps", STEPS))
 
 
-def _tokens(view: View) -> list[str]:
-    tokens: list[str] = view.array("tokens")
-    return tokens
-
-
-def _masked(view: View) -> list[tuple[int, int]]:
-    rows = enumerate(view.array("weights"))
-    return [(i, j) for i, row in rows for j, weight in enumerate(row) if weight is None]
-
-
-def _masked_x(view: View) -> list[float | None]:
-    return [x for _, j in _masked(view) for x in (j - 0.5, j + 0.5, j + 0.5, j - 0.5, j - 0.5, None)]
-
-
-def _masked_y(view: View) -> list[float | None]:
-    return [y for i, _ in _masked(view) for y in (i - 0.5, i - 0.5, i + 0.5, i + 0.5, i - 0.5, None)]
-
-
-def _visible(view: View) -> int:
-    return sum(weight is not None for row in view.array("weights") for weight in row)
-
-
-# names besides the arrays; grids are one row a token, over tokens or over slots
-_VIRTUAL: dict[str, Callable[[View], Any]] = {
-    "index": lambda view: list(range(len(_tokens(view)))),
-    "below": lambda view: [i + BELOW for i in range(len(_tokens(view)))],
-    "row": lambda view: [[i] * len(_tokens(view)) for i in range(len(_tokens(view)))],
-    "cell_start": lambda view: [[j - 0.5 for j in range(len(_tokens(view)))]] * len(_tokens(view)),
-    "masked_x": _masked_x,
-    "masked_y": _masked_y,
-    "askers": lambda view: [[token] * len(_tokens(view)) for token in _tokens(view)],
-    "keys": lambda view: [_tokens(view)] * len(_tokens(view)),
-    "slot": lambda view: [list(range(view.slots))] * len(_tokens(view)),
-    "above": lambda view: [c - ASIDE for c in range(view.slots)],
-    "under": lambda view: [c + ASIDE for c in range(view.slots)],
-    "row_of_slot": lambda view: [[i] * view.slots for i in range(len(_tokens(view)))],
-    "token_of_slot": lambda view: [[token] * view.slots for token in _tokens(view)],
-    "slot_of_token": lambda view: [view.array("value_slots")] * len(_tokens(view)),
-    "weight_of_slot": lambda view: [
-        [weight] * view.slots for weight in view.array("weights")[view.token]
-    ],
-    "cells": lambda view: len(_tokens(view)) ** 2,
-    "visible": _visible,
-    "opened": lambda view: len(_tokens(view)) * (len(_tokens(view)) - 1) // 2,
-}
-
 _NODES: dict[str, Callable[[View, Node], Any]] = {
     "$": View._look,
     "$phrase": View._phrase,
@@ -319,6 +281,26 @@ _NODES: dict[str, Callable[[View, Node], Any]] = {
     "$row": View._row,
     "$ribbons": View._ribbons,
 }
+
+
+def needs(*nodes: Node) -> set[str]:
+    """The arrays that templates look up, and the axes that they pin or ask about."""
+    found: set[str] = set()
+    stack: list[Node] = list(nodes)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, list | tuple):
+            stack += node
+        if not isinstance(node, dict):
+            continue
+        if "$" in node:
+            name = node["$"].partition("[")[0]
+            found |= set(NAMES[name].needs) if name in NAMES else {name}
+        elif "$if" in node and not node["$if"].startswith("form="):
+            found.add(node["$if"].partition("=")[0])
+        found |= node.get("at", {}).keys()
+        stack += node.values()
+    return found
 
 
 def terms(a: list[float], b: list[float]) -> str:

@@ -18,6 +18,10 @@ class Mask:
     id: str
     sees: Callable[[int, int], Sequence[bool]]
 
+    def blind(self, n: int) -> list[int]:
+        """The positions, of n, that see nothing at all; there must be none."""
+        return [int(i) for i in np.flatnonzero(~self.matrix(n).any(axis=1))]
+
     def matrix(self, n: int) -> Bools:
         """(n, n): True where row i may look at column j."""
         return _matrix(self, n)

@@ -17,7 +17,8 @@ from qkv.model.attention import Array, Bools
 from qkv.model.masks import Mask
 from qkv.model.states import Axis, Option, State
 
-REQUIRED = ("tokens", "weights", "order", "ties")  # arrays that every source has
+AXES = ("sentence", "token")  # that every source has; its "weights" do not depend on the asking token
+ARRAYS = ("tokens", "weights")  # that every source has
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,9 @@ class Source:
     """All variants of attention over some sentences.
 
     `arrays` are nested lists as pages ship them: doubles of ten significant digits, None where a mask hides a token.
-    `dims` names for each array the axes that are its first indexes. `values` are the same arrays in full doubles, for
-    those that expressions ask for; there a masked weight is 0.
+    `dims` names for each array the axes that are its first indexes; what follows these is up to the array: "tokens" are
+    (n,) texts, "weights" (n, n), the first n asking. `values` are the same arrays in full doubles, for those that
+    expressions ask for; there a masked weight is 0. Without what every source has it is a ValueError.
     """
 
     axes: tuple[Axis, ...]
@@ -50,6 +52,13 @@ class Source:
     dims: dict[str, tuple[str, ...]]
     values: dict[str, Any] = field(repr=False)
     place: Place  # where the sentences are written, for what is wrong with them
+
+    def __post_init__(self) -> None:
+        lacking = [name for name in AXES if name not in self.axis] + [n for n in ARRAYS if n not in self.arrays]
+        lacking += [] if "weights" in self.values else ["values of its weights"]
+        lacking += [] if self.masks else ["a mask"]
+        if lacking:
+            raise ValueError(f"a source of attention lacks {', '.join(lacking)}")
 
     # axes and states
 
@@ -116,9 +125,14 @@ class Source:
 
     def _find(self, arrays: dict[str, Any], name: str, state: State) -> Any:
         found = arrays[name]
-        for axis in self.dims[name]:
-            found = found[state[axis]]
+        for place in self._leading[name]:
+            found = found[state.indexes[place]]
         return found
+
+    @cached_property
+    def _leading(self) -> dict[str, tuple[int, ...]]:
+        """`dims`, by the places of the axes in a state."""
+        return {name: tuple(self.first.axes.index(axis) for axis in leading) for name, leading in self.dims.items()}
 
     # sizes
 

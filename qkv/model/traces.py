@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 
 from qkv.model.attention import Array, Bools, Result, attend
-from qkv.model.digits import shown
+from qkv.model.digits import plain, shown
+from qkv.model.rows import masked, shipped_weights
 from qkv.model.source import Source, sentence_axis, token_axis
 from qkv.model.states import Axis, Option
 from qkv.model.toy import Toy
-
-TIE = 1e-9  # two weights this close are one and the same
-NEARLY = 1 - 1e-10  # the largest weight below 1 that ten digits can say
 
 S, SM, SH, SMH, H = ("sentence",), ("sentence", "mask"), ("sentence", "head"), ("sentence", "mask", "head"), ("head",)
 # The axes that each array depends on, which are its first indexes; beside it what follows, for n tokens, f features,
@@ -37,13 +35,10 @@ DIMS: dict[str, tuple[str, ...]] = {
     "weights": SMH,  # (n, n)  0 to 1, None where masked
     "weighted": SMH,  # (n, n, d)  weight times value, None where masked
     "out": SMH,  # (n, d)
-    "order": SMH,  # (n, n)  the keys of each row from the largest weight down
-    "ties": SMH,  # (n,)  how many keys share the largest
     "glued": SM,  # (n, H * d)
     "final": SM,  # (n, f)
     "match_slots": H,  # (d,) texts
     "value_slots": H,  # (d,) texts
-    "head_names": (),  # (H,) texts
     "head_jobs": (),  # (H,) texts
     "features": (),  # (f,) texts
     "w_q": H,  # (f, d)
@@ -113,19 +108,7 @@ def _arrays(
     def variants(make: Callable[[int, int, int], Any]) -> list[Any]:
         return [[[make(s, m, h) for h in heads] for m in masks] for s in sentences]
 
-    def masked(values: Array, s: int, m: int) -> Array:
-        """NaN (None in the end) where the mask hides the key; values are (n, n, ...)."""
-        hidden = ~seen[s][m]
-        return np.where(hidden.reshape(hidden.shape + (1,) * (values.ndim - 2)), np.nan, values)
-
-    def weights(s: int, m: int, h: int) -> Any:
-        """Only a token that is alone has a weight of 1; beside others it falls short of it, however little."""
-        values = masked(results[s][m].weights[h], s, m)
-        alone = np.isfinite(values).sum(axis=1, keepdims=True) == 1
-        return _plain(np.where(alone, values, np.minimum(values, NEARLY)))
-
-    exps = variants(lambda s, m, h: masked(np.exp(results[s][m].scores[h]), s, m))
-    order = variants(lambda s, m, h: _order(results[s][m].weights[h]))
+    exps = variants(lambda s, m, h: masked(np.exp(results[s][m].scores[h]), seen[s][m]))
     scores = [np.concatenate([r.scores[h].ravel() for r in first]) for h in heads]
     match = [np.concatenate([np.append(r.q[h].ravel(), r.k[h].ravel()) for r in first]) for h in heads]
     value = [
@@ -134,30 +117,27 @@ def _arrays(
     final = np.concatenate([r.final.ravel() for r in every] + [r.glued.ravel() for r in every])
     return {
         "tokens": [list(sentence.tokens) for sentence in toy.sentences],
-        "x": [_plain(x) for x in inputs],
+        "x": [plain(x) for x in inputs],
         **{
-            name: [[_plain(getattr(r, name)[h]) for h in heads] for r in first]
+            name: [[plain(getattr(r, name)[h]) for h in heads] for r in first]
             for name in ("q", "k", "v", "terms", "products", "scores")
         },
-        "exps": variants(lambda s, m, h: _plain(exps[s][m][h])),
-        "sum_exps": variants(lambda s, m, h: _plain(np.nansum(exps[s][m][h], axis=1))),
-        "sum_weights": variants(lambda s, m, h: _plain(results[s][m].weights[h].sum(axis=1))),
-        "weights": variants(weights),
-        "weighted": variants(lambda s, m, h: _plain(masked(results[s][m].weighted[h], s, m))),
-        "out": variants(lambda s, m, h: _plain(results[s][m].out[h])),
-        "order": variants(lambda s, m, h: order[s][m][h][0]),
-        "ties": variants(lambda s, m, h: order[s][m][h][1]),
-        "glued": [[_plain(r.glued) for r in by_mask] for by_mask in results],
-        "final": [[_plain(r.final) for r in by_mask] for by_mask in results],
+        "exps": variants(lambda s, m, h: plain(exps[s][m][h])),
+        "sum_exps": variants(lambda s, m, h: plain(np.nansum(exps[s][m][h], axis=1))),
+        "sum_weights": variants(lambda s, m, h: plain(results[s][m].weights[h].sum(axis=1))),
+        "weights": variants(lambda s, m, h: shipped_weights(results[s][m].weights[h], seen[s][m])),
+        "weighted": variants(lambda s, m, h: plain(masked(results[s][m].weighted[h], seen[s][m]))),
+        "out": variants(lambda s, m, h: plain(results[s][m].out[h])),
+        "glued": [[plain(r.glued) for r in by_mask] for by_mask in results],
+        "final": [[plain(r.final) for r in by_mask] for by_mask in results],
         "match_slots": [list(head.match) for head in toy.heads],
         "value_slots": [list(head.value) for head in toy.heads],
-        "head_names": [head.name for head in toy.heads],
         "head_jobs": [head.job for head in toy.heads],
         "features": list(toy.features),
-        "w_q": [_plain(head.w_q) for head in toy.heads],
-        "w_k": [_plain(head.w_k) for head in toy.heads],
-        "w_v": [_plain(head.w_v) for head in toy.heads],
-        "w_o": _plain(toy.w_o),
+        "w_q": [plain(head.w_q) for head in toy.heads],
+        "w_k": [plain(head.w_k) for head in toy.heads],
+        "w_v": [plain(head.w_v) for head in toy.heads],
+        "w_o": plain(toy.w_o),
         **{
             f"used_{name[-1]}": [[int(row.any()) for row in getattr(head, name)] for head in toy.heads]
             for name in ("w_q", "w_k", "w_v")
@@ -168,25 +148,6 @@ def _arrays(
         "final_range": _range(final),
         "exp_range": [0, 1],
     }
-
-
-def _plain(values: Array) -> Any:
-    """Nested lists of shown doubles; whole numbers as int, which is shorter to ship; NaN as None."""
-    if values.ndim > 1:
-        return [_plain(row) for row in values]
-    return [None if v != v else int(v) if v == int(v) and abs(v) < 1e6 else v for v in map(shown, values.tolist())]
-
-
-def _order(weights: Array) -> tuple[list[list[int]], list[int]]:
-    """For each row: the keys from the largest weight down (ties by position), and how many share the largest."""
-    orders, ties = [], []
-    for row in weights:
-        top = row.max()
-        tied = [int(j) for j in np.flatnonzero(row >= top - TIE)]
-        rest = [int(j) for j in np.argsort(-row, kind="stable") if j not in tied]
-        orders.append(tied + rest)
-        ties.append(len(tied))
-    return orders, ties
 
 
 def _reach(weighted: Array) -> Array:

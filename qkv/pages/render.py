@@ -14,6 +14,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from qkv.article.anchors import check_links
+from qkv.article.assumed import assumed
 from qkv.article.claims import check_claims
 from qkv.article.evaluator import Asked
 from qkv.article.expressions import STRESS, fill_expressions
@@ -26,18 +27,19 @@ from qkv.content.article import Content
 from qkv.content.sections import Section
 from qkv.content.settings import Settings
 from qkv.content.strings import Words
-from qkv.errors import BuildError, Mistakes, Place, did_you_mean
-from qkv.figures.charts import Book, Chart, Plot, Table
+from qkv.errors import Mistakes, Place, did_you_mean
+from qkv.figures.charts import Chart
 from qkv.figures.controls import choices, controls, followed
-from qkv.figures.kinds import KINDS, OPTIONS
-from qkv.figures.labels import WORD
+from qkv.figures.kinds import KINDS
+from qkv.figures.make import Figures, figure_options, make_figures
 from qkv.figures.palette import shades
-from qkv.figures.poster import Unsupported, poster
+from qkv.figures.poster import Unsupported
 from qkv.figures.template import View, flatten
 from qkv.model.source import Source
 from qkv.model.states import State
 from qkv.pages import data as payload
 from qkv.pages.data import dump
+from qkv.pages.drawn import Drawn, sentence
 from qkv.templates import Compiled, loader
 
 FACTS = "facts"  # the id of the list at the end of the article
@@ -64,73 +66,9 @@ class Page:
         return self.path.rpartition("/")[2].removesuffix(".html")
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A chart in one state, for a template: posters, tables, sentence."""
-
-    chart: Chart
-    view: View
-    target: Target
-    notes: tuple[dict[str, Any], ...]
-
-    def poster(self, plot: Plot, place: str = "") -> Markup:
-        svg = poster(self.view.fill(plot.figure()), f"{self.chart.kind}-{plot.name}{place}")
-        return Markup(f'<div translate="no">{svg}</div>')  # SVG itself has no such attribute
-
-    def table(self, table: Table) -> dict[str, Any]:
-        fill = self.view.fill
-        cells = fill(table.cells)
-        marks = fill(table.marks) or [[""] * len(row) for row in cells]
-        columns = list(map(heading, fill(marked(table.columns))))
-        return {
-            "caption": sentence(fill(table.caption)),
-            "corner": table.corner,
-            "columns": columns,
-            "data": all(column["data"] for column in columns),
-            "words": table.words,
-            "rows": list(map(heading, fill(marked(table.rows)))) if table.words else fill(table.rows),
-            "cells": cells,
-            "marks": marks,
-            "row_marks": fill(table.row_marks) or [""] * len(cells),
-            "head": [sentence(fill(table.head[0])), fill(table.head[1])] if table.head else None,
-            "foot": [fill(table.foot[0]), fill(table.foot[1])] if table.foot else None,
-        }
-
-    def text(self, node: Any) -> Markup:
-        return sentence(self.view.fill(node))
-
-    @property
-    def says(self) -> Markup:
-        return self.text(self.chart.says)
-
-    @property
-    def said_notes(self) -> list[Markup]:
-        index = self.view.source.number(self.view.state)
-        return [sentence(note["text"]) for note in self.notes if index in note["states"]]
-
-
-def sentence(text: str) -> Markup:
-    """A text whose tokens are marked, as HTML: each token an element that keeps its own direction, and its language."""
-    safe = str(escape(text))
-    return Markup(safe.replace(WORD[0], '<bdi class="token" translate="no">').replace(WORD[1], "</bdi>"))
-
-
 def emphasis(text: str) -> Markup:
     """A short text with marks around what is stressed, as HTML."""
     return Markup(str(escape(text)).replace(STRESS[0], "<em>").replace(STRESS[1], "</em>"))
-
-
-def marked(node: Any) -> Any:
-    """The node of headings in which what comes from the model is marked, and words of the interface are not."""
-    if isinstance(node, dict):
-        return {**node, "as": "word"} if "$" in node else {key: marked(part) for key, part in node.items()}
-    return [marked(part) for part in node] if isinstance(node, list | tuple) else node
-
-
-def heading(text: str) -> dict[str, Any]:
-    """A heading of a table: its text, and whether that is data, all of it."""
-    data = text.startswith(WORD[0]) and text.endswith(WORD[1])
-    return {"text": text.strip("".join(WORD)) if data else sentence(text), "data": data}
 
 
 def lifted(html: str, levels: int) -> str:
@@ -162,14 +100,11 @@ class Pages:
         self.made: dict[tuple[str, State], tuple[Prose, list[Drawn], tuple[Question, ...]]] = {}
         self.figures: dict[tuple[str, State], Markup] = {}  # what figure() has made
         self.dumped: dict[str, str] = {}  # each kind of figure as a page's script reads it
-        self.refused: dict[str, BuildError] = {}  # kinds of figure that cannot be made from this model
         self.homes: dict[str, str] = {}  # for each figure, the section that shows it
         self.assumes: dict[str, dict[str, int]] = {}  # for each figure, what the text around it speaks of
         self.follows: dict[str, list[str]] = {}  # for each figure, the axes that it or its section has a control for
         self.needs: dict[str, list[Need]] = {}  # for each section, what must be visited for it to count as done
         self.notes = place_notes(self.content, self.states, self.wrong)
-
-    # what is rendered
 
     def all(self, assets: dict[str, str]) -> list[Page]:
         """index.html and one page a section."""
@@ -199,33 +134,13 @@ class Pages:
         return f"{base_url}/{path.removesuffix('index.html')}" if base_url else ""
 
     @cached_property
-    def charts(self) -> dict[str, Chart]:
-        """Every kind once; a figure's options come from the section that shows it."""
-        made: dict[str, Chart] = {}
-        for kind, make in KINDS.items():
-            options: dict[str, Any] = {}
-            places: dict[str, Place] = {}
-            for section in self.content.sections:
-                given = section.settings["figures"].get(kind, {})
-                options.update(given)
-                places.update({name: section.settings.where("figures", kind, name) for name in given})
-            try:
-                made[kind] = make(Book(self.source, self.words, options, places))
-            except BuildError as error:
-                self.refused[kind] = error  # nothing is wrong unless a section shows it
-        return made
+    def all_figures(self) -> Figures:
+        """Every kind once."""
+        return make_figures(self.source, self.words, figure_options(self.content.sections, self.wrong))
 
-    def _check_options(self, section: Section) -> None:
-        for kind, options in section.settings["figures"].items():
-            if kind not in KINDS:
-                place = section.settings.where("figures", kind)
-                self.wrong.add(place, f"unknown figure {kind!r}", did_you_mean(kind, KINDS))
-                continue
-            for name in options:
-                if name not in OPTIONS.get(kind, ()):
-                    place = section.settings.where("figures", kind, name)
-                    advice = did_you_mean(name, OPTIONS.get(kind, ()), "take it out")
-                    self.wrong.add(place, f"unknown option {name!r} of the figure {kind!r}", advice)
+    @property
+    def charts(self) -> dict[str, Chart]:
+        return self.all_figures.charts
 
     @property
     def view(self) -> View:
@@ -262,18 +177,17 @@ class Pages:
         return needs(section, self.base, found, self.states, self.words, self.wrong)
 
     def _prose(self, section: Section, base: State) -> Prose:
-        self._check_options(section)
-        assumed = self._assumed(section, base)
+        assumes = assumed(section, base, self.states, self.wrong)
 
         def figure(kind: str, source: Place) -> Markup:
             if kind not in KINDS:
                 self.wrong.add(source, f"unknown figure {kind!r}", did_you_mean(kind, KINDS))
                 return Markup("")
             if kind not in self.charts:
-                self.wrong.take(self.refused[kind])
+                self.all_figures.refuse(kind, source, self.wrong)
                 return Markup("")
             if self.charts[kind].controls:
-                self.assumes[kind] = assumed
+                self.assumes[kind] = assumes
             try:
                 return self.figure(kind, Target(base, kind))
             except Unsupported as error:
@@ -293,24 +207,6 @@ class Pages:
             template: Any = self.env.get_template("figure.html").module
             self.figures[key] = Markup(template.figure(self.drawn(kind, target), self, target.state))
         return self.figures[key]
-
-    def _assumed(self, section: Section, base: State) -> dict[str, int]:
-        """The parts of the state that the section's text speaks of; its pages open in them."""
-        given, place = section.settings["assumes"], section.settings.where("assumes")
-        assumable = [axis for axis in self.source.axis if axis != "token"]
-        for part in given:
-            if part not in assumable:
-                self.wrong.add(place, f"unknown part {part!r} of a state", did_you_mean(part, assumable))
-        parts = {part: given[part] for part in assumable if part in given}
-        state = self.states.take(parts, base, place, self.wrong).state
-        for part in parts:
-            if state[part] != base[part]:
-                self.wrong.add(
-                    place,
-                    f"the text assumes {part} = {parts[part]!r}, but its page opens in another",
-                    "set the same under [state], here or in site.toml",
-                )
-        return {part: state[part] for part in parts}
 
     def _tried(self, prose: Prose, base: State) -> list[Target]:
         """States that a "Try it" asks for and that the page does not already show."""

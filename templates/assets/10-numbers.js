@@ -1,4 +1,4 @@
-// How every number is written. qkv/numbers.py says the same in Python; null means masked.
+// How every number is written. qkv/figures/numbers.py says the same in Python; null means masked.
 
 const MINUS = "\u2212";
 const RAISED = {"-": "\u207b", 0: "\u2070", 1: "\u00b9", 2: "\u00b2", 3: "\u00b3", 4: "\u2074", 5: "\u2075", 6: "\u2076", 7: "\u2077",

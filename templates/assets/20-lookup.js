@@ -1,4 +1,4 @@
-// Fills a figure's template from the traces, for any state. qkv/lookup.py says the same in Python and explains the nodes.
+// Fills a figure's template from the traces, for any state. qkv/figures/template.py and names.py say the same in Python and explain the nodes.
 
 const traces = JSON.parse(document.getElementById("traces").textContent);
 const site = JSON.parse(document.getElementById("figures").textContent);
@@ -126,6 +126,12 @@ const VIRTUAL = {
   opened: (view) => (view.tokens.length * (view.tokens.length - 1)) / 2,
 };
 
+// the keys of a row from the largest weight down, those that share the largest by position and the masked ones last
+function ranked(row) {
+  const top = Math.max(...row), rank = (j) => (row[j] === null ? -1 : row[j] >= top - TIE ? 1 : row[j]); // beside others, none is 1
+  return row.map((_, j) => j).sort((a, b) => rank(b) - rank(a));
+}
+
 class View {
   constructor(state) {
     this.state = state;
@@ -149,12 +155,15 @@ class View {
     return this.array("weights")[this.state.token];
   }
 
+  // the keys of the asking row
   get order() {
-    return this.array("order")[this.state.token];
+    return (this.ranked = this.ranked || ranked(this.row));
   }
 
+  // how many share the largest
   get ties() {
-    return this.array("ties")[this.state.token];
+    const top = this.row[this.order[0]];
+    return this.row.filter((weight) => weight !== null && weight >= top - TIE).length;
   }
 
   array(name) {
@@ -163,7 +172,7 @@ class View {
 
   find(name) {
     if (VIRTUAL[name]) return VIRTUAL[name](this);
-    return site.dims[name].reduce((found, axis) => found[this.state[axis]], traces[name]);
+    return site.dims[name].reduce((found, i) => found[this.state[axes[i]]], traces[name]);
   }
 
   path(path) {
@@ -174,7 +183,7 @@ class View {
   pick(found, [index, ...rest]) {
     if (index === undefined || found === null) return found;
     if (index === "*") return found.map((part) => this.pick(part, rest));
-    if (index === "ties") return this.order.slice(0, this.ties).sort((a, b) => a - b).map((j) => this.pick(found[j], rest));
+    if (index === "ties") return this.order.slice(0, this.ties).map((j) => this.pick(found[j], rest));
     return this.pick(found[this.position(index)], rest);
   }
 

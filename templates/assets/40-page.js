@@ -134,18 +134,24 @@ const figures = Array.from(document.querySelectorAll("[data-figure]"), (element)
 });
 
 // What a figure shows: on the axes that it follows what the reader has chosen; on the others what the text around it assumes, or,
-// where a link has led to it, what the link names.
-const goal = (hash) => new URLSearchParams(hash.replace(/^#/, "")).get("at") || (figures.length === 1 ? figures[0].kind : "");
-let led = isState(location.hash) ? {kind: goal(location.hash), to: state} : {kind: "", to: base};
+// where a link has led to it, what the link names. A figure that is alone on its page shows all that is chosen.
+const named = (at) => figures.find(({kind}) => kind === at);
+const NONE = {kind: "", to: base};
+let led = leading(location.hash);
 function shownIn({kind, spec}, to = led.kind === kind ? led.to : base) {
-  const followed = Object.fromEntries(spec.follows.map((axis) => [axis, state[axis]]));
-  return fit({...to, ...followed});
+  if (figures.length === 1) return state;
+  return fit({...to, ...Object.fromEntries(spec.follows.map((axis) => [axis, state[axis]]))});
 }
-// the address of what is shown: with the figure that a link has led to, as long as it shows more than it follows
-function address() {
-  const figure = figures.find(({kind}) => kind === led.kind);
-  return writeHash(state, figure && figures.length > 1 && !same(shownIn(figure), shownIn(figure, base)) ? led.kind : "");
+// the figure that a link leads to, as it shows it; none if it shows no more than it follows
+function leading(hash) {
+  return isState(hash) ? kept({kind: new URLSearchParams(hash.replace(/^#/, "")).get("at"), to: readHash(hash, true)}) : NONE;
 }
+function kept({kind, to}) {
+  const figure = named(kind), shown = figure && shownIn(figure, to);
+  return figure && !same(shown, shownIn(figure, base)) ? {kind, to: shown} : NONE;
+}
+// of all that is shown, so that to open it again shows the same
+const address = () => writeHash(state, led.kind, led.kind ? led.to : state);
 
 // A long page is laid out bit by bit, each in a task: its sections, their figures, the graphics of these. Until then they have
 // the heights of their embeds (style.css), which are too rough for who waits for the page (app.js) or follows a link.
@@ -186,12 +192,15 @@ function fillLink(figure) {
   if (figure.link) figure.link.setAttribute("href", (root.dataset.home || "") + writeHash(shownIn(figure), figure.kind));
 }
 
-// What is written in one go: a figure but for its folded tables, or these. Late are those that do not show the present state yet.
+// What is written in one go: a figure but for its folded tables, or these; `at`: the state it shows. Late are those that are to show
+// another one.
 const pieces = figures.flatMap((figure) => {
   const fold = figure.element.querySelector("details.numbers"), folded = ({table}) => fold !== null && fold.contains(table);
-  const seen = {figure, tables: figure.tables.filter((one) => !folded(one)), fold: null};
-  return fold ? [seen, {figure, tables: figure.tables.filter(folded), fold}] : [seen];
+  const asMade = Array.from(figure.element.querySelectorAll("[data-control] input")).every((input) => input.checked === input.defaultChecked);
+  const seen = {figure, tables: figure.tables.filter((one) => !folded(one)), fold: null, at: asMade ? base : null};
+  return fold ? [seen, {figure, tables: figure.tables.filter(folded), fold, at: seen.at}] : [seen];
 });
+const current = (piece) => piece.at !== null && same(piece.at, shownIn(piece.figure));
 const late = new Set();
 document.addEventListener("toggle", ({target}) => {
   for (const piece of late) if (piece.fold === target) showPiece(piece);
@@ -207,6 +216,7 @@ function viewOf(figure) {
 function showPiece(piece) {
   const {figure, tables, fold} = piece, {element} = figure, view = viewOf(figure), now = view.state;
   late.delete(piece);
+  piece.at = now;
   for (const {table, spec} of tables) fillTable(table, spec, view);
   if (fold) return;
   write(figure.says, view.fill(figure.spec.says));
@@ -217,22 +227,23 @@ function showPiece(piece) {
   fillDescribes(figure);
   fillLink(figure);
   element.dataset.state = writeHash(now).slice(1);
-  if ("head" in now) element.dataset.head = now.head;
-  if ("mask" in now) element.dataset.mask = optionsOf("mask", now)[now.mask];
+  for (const [name, when] of Object.entries(figure.spec.chosen)) element.querySelector(".block-" + name).classList.toggle("chosen", view.holds(when));
 }
 
-// Tables, sentences and controls of the present state: at once those in sight and of the figure where it was chosen, the
-// others when these are painted (50-plots.js).
+// Tables, sentences and controls of the figures that are to show another state: at once those in sight and of the figure where it
+// was chosen, the others when these are painted (50-plots.js).
 function showText(chosen) {
   const near = figures.filter((figure) => {
     const {top, bottom} = figure.element.getBoundingClientRect();
     return figure === chosen || (bottom > 0 && top < innerHeight);
   });
-  const now = pieces.filter(({figure, fold}) => near.includes(figure) && (!fold || fold.open));
   views = new Map();
-  root.dataset.state = writeHash(state).slice(1);
-  for (const piece of pieces) late.add(piece);
-  for (const piece of now) showPiece(piece);
+  root.dataset.state = address().slice(1);
+  for (const piece of pieces) {
+    late.delete(piece);
+    if (!current(piece)) late.add(piece);
+  }
+  for (const piece of late) if (near.includes(piece.figure) && (!piece.fold || piece.fold.open)) showPiece(piece);
 }
 
 // said once, when changes have come to rest
@@ -253,15 +264,15 @@ function keepInAddress(hash) {
   }
 }
 
-// `to`: the figure that a link leads to, "" if to none; left out where the reader has changed a part of the state
-function setState(next, figure, to) {
-  const before = led;
-  if (to !== undefined) led = {kind: to, to: to ? next : base};
-  if (!same(next, state) || before.kind !== led.kind || !same(before.to, led.to)) {
-    state = next;
+// `hash`: that of a link, whose figure the page now leads to; without it the one before stays
+function setState(next, figure, hash) {
+  const before = address();
+  state = next;
+  led = hash === undefined ? kept(led) : leading(hash);
+  if (address() !== before) {
     showText(figure);
     changed();
-    tell({type: "attention.state", state: writeHash(state).slice(1)}); // only news: a host that answers must not set off a ping-pong
+    tell({type: "attention.state", state: address().slice(1)}); // only news: a host that answers must not set off a ping-pong
   }
   keepInAddress(address());
   if (figure) announce(figure);
@@ -273,10 +284,9 @@ function parts(text, now = state) {
   return fit({...now, ...given});
 }
 
-// says what the reader has chosen, and where; what an address, a host or the page itself sets is not said
+// says what the reader has chosen, and what the figure shows then; what an address, a host or the page itself sets is not said
 function visited(text, from, at) {
-  const given = new URLSearchParams(text), chose = axes.filter((part) => given.has(part));
-  const figure = figures.find(({kind}) => kind === at);
+  const given = new URLSearchParams(text), chose = axes.filter((part) => given.has(part)), figure = named(at);
   document.dispatchEvent(new CustomEvent("attention:visit", {detail: {state: figure ? shownIn(figure) : {...state}, chose, from, at}}));
 }
 
@@ -302,7 +312,7 @@ document.addEventListener("click", (event) => {
 const heard = awaited ? new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve)) : task();
 if (early.length) heard.then(() => {
   keepInAddress(address());
-  tell({type: "attention.state", state: writeHash(state).slice(1)});
+  tell({type: "attention.state", state: address().slice(1)});
   const figure = figures.find((one) => early.every(({input}) => one.element.contains(input)));
   if (figure) for (const {value} of early) visited(value, figure.element, figure.kind);
 });
@@ -323,10 +333,13 @@ document.addEventListener("click", (event) => {
   if (!link || !isState(link.hash) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   if (locked) return;
-  const at = goal(link.hash), figure = figures.find((one) => one.kind === at);
-  setState(readHash(link.hash), figure, at);
-  if (link.matches(".link")) keepInAddress(link.hash);
-  else visited(link.hash.slice(1), link, at);
+  const at = new URLSearchParams(link.hash.slice(1)).get("at"), figure = named(at);
+  if (link.matches(".link")) keepInAddress(link.hash); // the figure shows it
+  else if (link.closest(".describes")) showAssumed(figure, link);
+  else {
+    setState(readHash(link.hash), figure, link.hash);
+    visited(link.hash.slice(1), link, at);
+  }
   if (figure) goTo(at);
 });
 
@@ -339,7 +352,14 @@ addEventListener("pageshow", () => {
   }
   for (const figure of figures) for (const fieldset of figure.controls) fillControl(fieldset, shownIn(figure));
 });
+// of a figure what the text speaks of, without a change to what it does not: other figures may follow that
+function showAssumed(figure, link) {
+  const {assumes, follows} = figure.spec, set = Object.keys(assumes).filter((axis) => figures.length === 1 || follows.includes(axis));
+  const next = fit({...state, ...Object.fromEntries(set.map((axis) => [axis, assumes[axis]]))});
+  setState(next, figure, led.kind === figure.kind ? "" : undefined);
+  visited(Object.keys(assumes).map((axis) => axis + "=").join("&"), link, figure.kind);
+}
 
 addEventListener("hashchange", () => {
-  if (isState(location.hash)) setState(readHash(location.hash), undefined, goal(location.hash));
+  if (isState(location.hash)) setState(readHash(location.hash), undefined, location.hash);
 });

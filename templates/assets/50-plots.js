@@ -318,7 +318,7 @@ function unsettle() {
 }
 
 function settle() {
-  if (root.classList.contains("long") || busy || queue.length || coming || (looking && !same(state, base))) return;
+  if (root.classList.contains("long") || busy || queue.length || coming || (looking && address() !== writeHash(base))) return;
   root.dataset.graphics = writeHash(state).slice(1);
   if (!late.size) root.dataset.ready = root.dataset.graphics;
 }
@@ -428,12 +428,12 @@ addEventListener("afterprint", () => {
 for (const system of ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"]) matchMedia(system).addEventListener("change", repaint);
 
 if (root.classList.contains("long")) layOut().then(settle);
-const first = isState(location.hash) ? new URLSearchParams(location.hash.slice(1)).get("at") : null;
-if (same(state, base) && !early.length) {
+const first = isState(location.hash) && named(new URLSearchParams(location.hash.slice(1)).get("at"));
+if (same(state, base) && pieces.every(current)) {
   if (root.dataset.home) figures.forEach(fillLink); // the page stands in its first state already
   settle();
 } else {
-  showText(figures.find((figure) => figure.kind === first));
+  showText(first || undefined);
   changed();
 }
-if (first && site.figures[first]) goTo(first);
+if (first) goTo(first.kind);

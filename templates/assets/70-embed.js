@@ -15,7 +15,7 @@ function tellHeight() {
   if (!height || height === told) return;
   told = height;
   tell(JSON.stringify({subject: "lti.frameResize", height}));
-  tell({type: "attention.height", height, state: writeHash(state).slice(1)});
+  tell({type: "attention.height", height, state: address().slice(1)});
 }
 
 // A frame that is too low has a scroll bar, which makes the text narrower and higher: what is told is the height without it.
@@ -32,6 +32,6 @@ if (framed) {
   addEventListener("message", (event) => {
     const said = event.data;
     if (event.source !== window.parent || !said || said.type !== "attention.set") return;
-    if (typeof said.state === "string" && said.state.length < 400 && isState(said.state)) setState(readHash(said.state), undefined, goal(said.state));
+    if (typeof said.state === "string" && said.state.length < 400 && isState(said.state)) setState(readHash(said.state), undefined, said.state);
   });
 }

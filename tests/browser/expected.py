@@ -42,6 +42,20 @@ SPOKEN_OF = {
     "mix": {"mask": "on", "head": "meaning"},
     "table": {"head": "meaning"},
 }
+# The axes on which a figure shows what its reader chooses: those that it, or another figure of its section, can set. On
+# the others it stays as its section assumes, which is how the page opens.
+ASKER = ("sentence", "token")  # the switched word is one of the asking tokens
+FOLLOWS = {
+    "lines": ASKER,
+    "vectors": ASKER,
+    "match": ASKER,
+    "softmax": ASKER,
+    "mix": ASKER,
+    "compare": ASKER,  # from mix beside it, and yet it shows the same always
+    "table": ("sentence", "mask", "head", "token"),  # the last by a click on a row
+    "heads": ("sentence", "token", "mask", "head"),
+    "glue": ("sentence", "token", "mask", "head"),  # the last from the tables of heads above it
+}
 ROOM = 0.075  # of a stacked bar for each letter of its token
 EMPTY = [""] * N
 
@@ -72,6 +86,14 @@ class State:
 
 
 DEFAULT = State()
+
+
+def shown(state: State, kind: str, whole: str = "") -> State:
+    """What a figure shows in a state of the page; `whole` is the figure that shows all of it, since a link leads to it
+    or since it is alone on its page."""
+    return state if kind == whole else replace(DEFAULT, **{axis: getattr(state, axis) for axis in FOLLOWS[kind]})
+
+
 STATES = [State(s, m, h, t) for s in SENTENCES for m in MASKS for h in NAMES for t in range(N)]
 
 
@@ -650,7 +672,7 @@ FIGURES: dict[str, Callable[[State], dict[str, Any]]] = {
 
 
 def notes(state: State, kind: str) -> list[str]:
-    """What the note of a figure must say in a state, in pieces; no pieces, no note."""
+    """What the note of a figure must say in the state that it shows, in pieces; no pieces, no note."""
     asker, meaning = state.asker, state.head == "meaning"
 
     def weight(query: str, key: int | str, **other: str) -> float | None:
@@ -675,9 +697,14 @@ def notes(state: State, kind: str) -> list[str]:
 
 
 @cache
-def expected(state: State) -> dict[str, dict[str, Any]]:
-    """Every figure of the page in a state."""
-    return {kind: make(state) for kind, make in FIGURES.items()}
+def expected(state: State, whole: str = "") -> dict[str, dict[str, Any]]:
+    """Every figure of the page in a state of it; `whole` as in `shown`."""
+    return {kind: _made(kind, shown(state, kind, whole)) for kind in FIGURES}
+
+
+@cache
+def _made(kind: str, state: State) -> dict[str, Any]:
+    return FIGURES[kind](state)
 
 
 def differences(found: Any, wanted: Any, path: str = "") -> list[str]:
@@ -701,7 +728,7 @@ def beyond_whole(state: State, figures: dict[str, Any]) -> list[str]:
         *(row[2:] for i in range(len(NAMES)) for row in figures["heads"]["tables"][f"head-{i}"]["body"]),
         [text for text in figures["lines"]["plots"]["lines"]["texts"] if text.endswith("%")],
     ]
-    each = [(figures["lines"]["says"], state.row)]
+    each = [(figures["lines"]["says"], shown(state, "lines").row)]
     each += [(part, replace(state, head=NAMES[i]).row) for i, part in enumerate(figures["heads"]["says"].split(";"))]
     for text, row in each:  # "49.0% each" is said once for several
         rows.append(re.findall(r"([\d.]+%) each", text) * len(row.largest))

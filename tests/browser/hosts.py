@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, ConsoleMessage, ElementHandle, Frame, R
 
 import build
 from tests.browser.expected import DEFAULT, State
-from tests.browser.reading import UNPAINTED
+from tests.browser.reading import STATE, UNPAINTED
 
 COURSE = "course/x/"  # where the site lies on both servers
 SCRIPT = Path(__file__).with_name("hosts.js")
@@ -276,7 +276,7 @@ class Guest:
         return self.wait(state)
 
     def state(self) -> str:
-        return str(self.frame.locator("[data-figure]").first.get_attribute("data-state"))
+        return str(self.frame.evaluate(STATE)).partition("&at=")[0]
 
     def height(self) -> int:
         """Of all that stands in the page."""

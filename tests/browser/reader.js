@@ -38,8 +38,11 @@ window.reader = (() => {
     });
   }
 
-  function show(state) {
-    location.hash = state;
+  // by the address; `more` of it says what a figure shows besides, of which the markers know nothing
+  async function show(state, more = "") {
+    const changed = new Promise((resolve) => addEventListener("hashchange", resolve, {once: true})), before = location.href;
+    location.hash = state + more;
+    if (location.href !== before) await changed;
     return ready(state);
   }
 

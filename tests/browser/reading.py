@@ -21,6 +21,9 @@ UNPAINTED = """{
   document.adoptedStyleSheets = [sheet];
 }"""
 
+# once something is chosen it stands on the page as a whole; until then each figure shows the first one
+STATE = "() => document.documentElement.dataset.state || document.querySelector('[data-figure]').dataset.state"
+
 
 class Reader:
     """One page in a browser context of its own. `home` is where the site lies; nothing else may be asked for."""
@@ -63,9 +66,9 @@ class Reader:
         """Until the page says that text and all graphics in view show the state."""
         self.page.wait_for_selector(f'html[data-ready="{state}"]', state="attached")
 
-    def show(self, state: State) -> None:
-        """By its address."""
-        self.page.evaluate("state => reader.show(state)", str(state))
+    def show(self, state: State, at: str = "") -> None:
+        """By its address; `at` is the figure that it leads to."""
+        self.page.evaluate("([state, more]) => reader.show(state, more)", [str(state), f"&at={at}" if at else ""])
 
     def view(self, kind: str) -> None:
         """Scrolls so that the figure stands at the top of the window."""
@@ -135,8 +138,8 @@ class Reader:
         return found
 
     def state(self) -> str:
-        """The state that the figures show."""
-        return str(self.page.locator("[data-figure]").first.get_attribute("data-state"))
+        """The state of the page, which its figures follow on the axes that they have a control for."""
+        return str(self.page.evaluate(STATE)).partition("&at=")[0]
 
     def complaints(self) -> list[str]:
         """Everything that went wrong so far."""

@@ -25,9 +25,11 @@ from qkv.figures.numbers import FORMATS
 from qkv.figures.template import View
 from qkv.model.states import State as Indexes
 from tests import test_lookup
-from tests.browser.expected import DEFAULT, State
+from tests.browser.expected import DEFAULT, NAMES, State, shown
 from tests.browser.reading import Reader
 from tests.contents import add_rest
+from tests.reference import MASKS, SENTENCES
+from tests.toy_states import toy_state
 
 Visit = Callable[..., Reader]
 
@@ -86,17 +88,17 @@ def test_picture_as_svg(visit: Visit, state: State) -> None:
     for kind in KINDS:
         reader.draw(kind)
         reader.wait(state)
-        shown = reader.figure(kind)
+        figure = reader.figure(kind)
         name, data = save(reader, kind, "svg")
-        assert name == f"attention-{kind}-{str(state).replace('&', '-')}.svg"
+        assert name == f"attention-{kind}-{str(shown(state, kind)).replace('&', '-')}.svg"
         root = ET.fromstring(data)
         assert root.tag == f"{SVG}svg"
         holds_nothing_of_others(root)
         own = [" ".join(text.itertext()) for text in root.findall(f"{SVG}text")]  # not of the plots
-        assert own[0] == shown["title"]
-        assert " ".join(own).endswith(shown["says"])
+        assert own[0] == figure["title"]
+        assert " ".join(own).endswith(figure["says"])
         # every label that the page shows
-        labels = Counter(text for plot in shown["plots"].values() for text in plot["texts"])
+        labels = Counter(text for plot in figure["plots"].values() for text in plot["texts"])
         assert not labels - Counter(texts(root)), kind
         # nothing is cut off
         width, height = float(root.attrib["width"]), float(root.attrib["height"])
@@ -284,24 +286,29 @@ def test_these_are_all_formats_of_numbers() -> None:
     assert set(WRITTEN) <= set(FORMATS)
 
 
+def indexes(state: State) -> Indexes:
+    """A state in the indexes of the model."""
+    sentence, mask = list(SENTENCES).index(state.sentence), MASKS.index(state.mask)
+    return toy_state(sentence, mask, NAMES.index(state.head), state.token)
+
+
 @pytest.mark.parametrize("state", STATES, ids=str)
 def test_numbers_are_those_of_the_traces(visit: Visit, own: test_lookup.Built, state: State) -> None:
-    sentences, heads = [s.id for s in own.pages.source.toy.sentences], [h.name for h in own.pages.source.toy.heads]
-    at = Indexes(sentences.index(state["sentence"]), ("on", "off").index(state["mask"]), heads.index(state["head"]), state["token"])
     masks = 0
     reader = visit(state=state)
     reader.wait(state)
     for kind in KINDS:
         name, data = save(reader, kind, "csv")
-        assert name == f"attention-{kind}-{str(state).replace('&', '-')}.csv"
+        seen = shown(state, kind)
+        assert name == f"attention-{kind}-{str(seen).replace('&', '-')}.csv"
         tables = read(data)
-        assert differences(tables, wanted(own.view(at), kind, own)) == []
+        assert differences(tables, wanted(own.view(indexes(seen)), kind, own)) == []
         masks += sum(cell == "masked" for table in tables for row in table for cell in row)
         # and those who read the page find the same tables there
-        shown = list(reader.figure(kind)["tables"].values())
-        assert [table[0][0] for table in tables] == [table["caption"] for table in shown]
-        assert [len(table) for table in tables] == [2 + len(t["body"]) + bool(t["foot"]) for t in shown]
-    assert (masks > 0) == (state["mask"] == "on")
+        there = list(reader.figure(kind)["tables"].values())
+        assert [table[0][0] for table in tables] == [table["caption"] for table in there]
+        assert [len(table) for table in tables] == [2 + len(t["body"]) + bool(t["foot"]) for t in there]
+    assert (masks > 0) == (state.mask == "on")
 
 
 def test_numbers_are_not_rounded(visit: Visit) -> None:

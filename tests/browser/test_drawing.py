@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Route, ViewportSize
 
-from tests.browser.expected import DEFAULT, KINDS, STATES, State
+from tests.browser.expected import DEFAULT, KINDS, STATES, State, shown
 from tests.browser.measuring import draw_all
 from tests.browser.reading import Reader
 
@@ -192,11 +192,9 @@ def test_one_at_a_time(whole: Reader) -> None:
     ("state", "fixed"),
     [
         (State(token=4), ("compare", "table")),
-        (
-            State(mask="off"),
-            ("compare", "vectors", "match", "softmax", "mix", "glue"),
-        ),  # the last token sees all anyway
-        (State(head="previous"), ("compare", "heads", "glue")),
+        # those with no control for mask or head, and of the last token, which sees all anyway, glue
+        (State(mask="off"), ("compare", "lines", "vectors", "match", "softmax", "mix", "glue")),
+        (State(head="previous"), ("compare", "lines", "vectors", "match", "softmax", "mix", "heads", "glue")),
         (State("soft"), ("compare",)),
     ],
     ids=str,
@@ -222,7 +220,8 @@ def test_only_what_is_in_view(prepare: Prepare) -> None:
     assert set(here) & set(plots(reader, "glue"))
     assert not set(here) & set(plots(reader, "softmax", "lines"))
     reader.view("softmax")
-    reader.page.wait_for_selector(f'[data-plot=scores][data-drawn="{OTHER}"]', state="attached")
+    seen = shown(OTHER, "softmax")
+    reader.page.wait_for_selector(f'[data-plot=scores][data-drawn="{seen}"]', state="attached")
     reader.wait(OTHER)
     there = drawn(reader)
     assert "softmax scores" in there

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from qkv.content.heights import CLASSES
 from qkv.content.toml import load_toml
-from tests.browser.expected import DEFAULT, KINDS, N, State
+from tests.browser.expected import DEFAULT, KINDS, N, State, expected
 from tests.browser.hosts import PAGE, START, Host, Servers, iframe, packaged, serving
 from tests.browser.reading import Reader
 from tests.contents import ROOT
@@ -358,6 +358,24 @@ def test_a_state_from_the_host(enter: Enter) -> None:
     guest.send({"type": "attention.set", "state": "sentence=%3Cb%3E&mask=off&head=constructor&token=-1"})
     guest.wait(State(mask="off"))
     host.unmoved()
+
+
+def test_a_host_is_told_all_of_it(enter: Enter) -> None:
+    """Of a section with several figures: what a host answers with shows the same again, and is no news."""
+    host = enter("embed/section-values.html")
+    guest = host.guest().wait(State(token=7))
+    state = State(head="sink", mask="off")
+    guest.send({"type": "attention.set", "state": f"{state}&at=mix"})
+    guest.wait(state)
+    host.settle()
+    assert guest.states() == [f"{state}&at=mix"]
+    says = guest.frame.locator("#figure-mix .says").text_content()
+    guest.send({"type": "attention.set", "state": guest.states()[-1]})
+    host.settle()
+    assert guest.states() == [f"{state}&at=mix"]
+    assert guest.frame.locator("#figure-mix .says").text_content() == says
+    assert says
+    assert " ".join(says.split()) == expected(state, "mix")["mix"]["says"]
 
 
 def test_no_state_from_anybody_else(enter: Enter) -> None:

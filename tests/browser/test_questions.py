@@ -154,7 +154,7 @@ def test_links_set_the_figure(reader: Reader, name: str) -> None:
     box.locator("a.state").click()
     reader.wait(state)
     assert reader.state() == str(state)
-    assert reader.figure(kind)["says"] == expected(state)[kind]["says"]
+    assert reader.figure(kind)["says"] == expected(state, kind)[kind]["says"]
 
 
 def test_links_on_a_page_of_one_section(visit: Visit) -> None:
@@ -170,7 +170,7 @@ def test_links_on_a_page_of_one_section(visit: Visit) -> None:
     )
     box.locator("a.state").click()
     reader.wait(state)
-    assert reader.figure(kind)["says"] == expected(state)[kind]["says"]
+    assert reader.figure(kind)["says"] == expected(state, kind)[kind]["says"]
 
 
 def test_with_the_keyboard(reader: Reader) -> None:

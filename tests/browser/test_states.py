@@ -12,7 +12,9 @@ from playwright.sync_api import Browser
 
 from tests.browser.drawn import check_drawn
 from tests.browser.expected import (
+    ASKER,
     DEFAULT,
+    FOLLOWS,
     KINDS,
     NAMES,
     STATES,
@@ -22,6 +24,7 @@ from tests.browser.expected import (
     expected,
     notes,
     only_hovered,
+    shown,
 )
 from tests.browser.measuring import draw_all
 from tests.browser.reading import Reader
@@ -64,9 +67,12 @@ def page(browser: Browser, home: str) -> Iterator[Reader]:
     assert reader.close()[:20] == []
 
 
+LED = tuple(kind for kind in KINDS if kind != "compare" and FOLLOWS[kind] == ASKER)  # a link makes them show more
+
+
 @pytest.fixture(scope="module")
 def seen(page: Reader) -> dict[State, Figures]:
-    """What the figures show in every state, one after the other."""
+    """What the figures show in every state of the page, one after the other."""
     found = {}
     page.paint(False)
     for state in STATES:
@@ -83,12 +89,33 @@ def test_all_that_is_shown(seen: dict[State, Figures], sentence: str, mask: str,
     for state in (State(sentence, mask, head, token) for token in range(10)):
         wrong += [f"{state} {line}" for line in differences(seen[state], expected(state))]
         for kind in KINDS:
-            said, wanted = seen[state][kind]["notes"], notes(state, kind)
-            if bool(said) != bool(wanted) or any(part not in said for part in wanted):
-                wrong.append(f"{state} {kind}: the note is {said!r}, wanted {wanted}")
-            stale = [name for name, plot in seen[state][kind]["plots"].items() if plot["stale"]]
-            if stale:
-                wrong.append(f"{state} {kind}: {stale} are greyed although they are drawn")
+            wrong += amiss(kind, shown(state, kind), seen[state][kind])
+    assert not wrong, "\n".join(wrong[:10])
+
+
+def amiss(kind: str, state: State, figure: Any) -> list[str]:
+    """What is wrong with the note of a figure that shows a state, and with its graphics."""
+    said, wanted = figure["notes"], notes(state, kind)
+    stale = [name for name, plot in figure["plots"].items() if plot["stale"]]
+    found = [f"{state} {kind}: {stale} are greyed although they are drawn"] if stale else []
+    if bool(said) != bool(wanted) or any(part not in said for part in wanted):
+        found.append(f"{state} {kind}: the note is {said!r}, wanted {wanted}")
+    return found
+
+
+@pytest.mark.parametrize("kind", LED)
+def test_alone_it_shows_all_of_every_state(browser: Browser, home: str, kind: str) -> None:
+    """On the axes too that it has no control for."""
+    reader = Reader(browser, home).open(f"embed/figure-{kind}.html")
+    reader.wait(DEFAULT)
+    draw_all(reader, painted=False)
+    wrong = []
+    for state in STATES:
+        reader.show(state)
+        figure = reader.figure(kind)
+        wanted = {part: value for part, value in expected(state, kind)[kind].items() if part != "link"}
+        wrong += [f"{state} {line}" for line in differences(figure, wanted)] + amiss(kind, state, figure)
+    assert reader.close()[:20] == []
     assert not wrong, "\n".join(wrong[:10])
 
 
@@ -128,4 +155,9 @@ def test_drawn_in_proportion(page: Reader, seen: dict[State, Figures], state: St
     wrong = differences(page.figures(), seen[state])
     assert not wrong, "\n".join(wrong[:10])
     for kind in KINDS:
+        check_drawn(page, kind, shown(state, kind))
+    for kind in LED:  # a link shows the whole state
+        page.show(state, kind)
+        wrong = differences(page.figures(), expected(state, kind))
+        assert not wrong, "\n".join(wrong[:10])
         check_drawn(page, kind, state)

@@ -140,7 +140,7 @@ def check(reader: Reader, step: Step, state: State) -> None:
     reader.wait(state)
     reader.drawn(step.figure)
     found = reader.figure(step.figure)
-    assert differences(found, expected(state)[step.figure]) == []
+    assert differences(found, expected(state, step.figure)[step.figure]) == []
     for part in notes(state, step.figure):
         assert part in found["notes"]
     for part in step.says:

@@ -12,8 +12,8 @@ WIDE = 16  # letters in a line of a label
 
 
 def glue(book: Book) -> Chart:
-    words, heads, size, features = book.words, book.heads, book.size, book.features
-    slots = [slot for names in book.source.arrays["value_slots"] for slot in names]
+    words, heads, size, features = book.words, book.axis_options("head"), book.size, book.features
+    slots = [slot for names in book.slots("value") for slot in names]
     glued = [f"{heads[row // size].text} \u00b7 {slot}" for row, slot in enumerate(slots)]
     sizes = {
         "heads": str(len(heads)),

@@ -119,6 +119,8 @@ def compare(book: Book) -> Chart:
     """The outputs of the last token of the first two sentences, and one token before and after: one fixed state."""
     words, sentences = book.words, book.source.sentences
     name = str(book.options.get("token", "it"))
+    if len(sentences) < 2:
+        raise fail(book.source.place, "the figure compare shows two sentences, and this is one", "leave it out")
     found = [s for s in sentences[:1] if name in s.tokens]
     if not found:
         raise fail(
@@ -127,7 +129,7 @@ def compare(book: Book) -> Chart:
             'name another under [figures.compare] in the section, e.g. token = "it"',
         )
     token = found[0].tokens.index(name)
-    fixed = {name: book.source.axis[name].ids[0] for name in ("mask", "head")}
+    fixed = {name: book.axis_options(name)[0].id for name in ("mask", "head")}
     one, two = sentences[:2]
     first, second, inner = (
         {"sentence": one.id, "token": str(len(one.tokens) - 1), **fixed},
@@ -148,7 +150,7 @@ def compare(book: Book) -> Chart:
         pairs.append(Block((pair_plot(book, pair, colors, f"compare-{len(pairs) + 1}"),), title))
     table = Table(
         "compare",
-        words.phrase("compare.table", mask=words(f"mask.{fixed['mask']}"), head=look("head_names[0]")),
+        words.phrase("compare.table", mask=words(f"mask.{fixed['mask']}"), head=book.axis_options("head")[0].text),
         words("compare.vector"),
         look("value_slots[*]", at=fixed),
         [row[0] for row in rows],
@@ -166,7 +168,7 @@ def compare(book: Book) -> Chart:
         before=vector_text_at("v[t,*]", inner),
         after=phrase("({n})", n=after),
     )
-    caption = words("compare.caption", head=book.heads[0].text)
+    caption = words("compare.caption", head=book.axis_options("head")[0].text)
     return Chart("compare", words("compare.title"), (), tuple(pairs), (table,), sentence, caption)
 
 
@@ -176,7 +178,7 @@ def vector_text_at(path: str, pins: dict[str, str]) -> Node:
 
 def pair_plot(book: Book, rows: list[tuple[Node, str, dict[str, str]]], colors: tuple[str, str], name: str) -> Plot:
     """Two vectors side by side, slot by slot, each bar with its number."""
-    size, head = book.size, {"head": book.heads[0].id}
+    size, head = book.size, {"head": book.axis_options("head")[0].id}
     index = look("slot[0,*]")
     low, high = look("value_range[0]", at=head), look("value_range[1]", at=head)
     data: list[Node] = [zero_line(size)]

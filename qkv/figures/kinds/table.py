@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 from qkv.figures.charts import Block, Book, Chart, Plot, Table
+from qkv.figures.labels import named
 from qkv.figures.numbers import number
 from qkv.figures.shared import ASKER, PAD, cells, row_labels, rows_axis, same, texts
 from qkv.figures.template import CLEAR, Node, Pins, look, phrase, when
+from qkv.model.masks import MASKS
 from qkv.model.states import Option
 
 CELL = 30  # pixels, the height of a row
@@ -17,51 +19,39 @@ INDEX = look("index")
 
 
 def table(book: Book) -> Chart:
-    words, n = book.words, book.longest
+    """The weights; with Q and K in the margins and the scores in a table, where the source has them."""
+    words, source, n = book.words, book.source, book.longest
+    sizes = {"n": str(n), "size": str(book.size)}
     weights = weight_table(book, "weights", words("table.numbers"))
-    q = Table(
-        "q",
-        words("table.q_table"),
-        words("table.asks"),
-        look("match_slots[*]"),
-        look("tokens[*]"),
-        look("q[*,*]", "number"),
-    )
-    k = Table(
-        "k",
-        words("table.k_table"),
-        words("table.key"),
-        look("match_slots[*]"),
-        look("tokens[*]"),
-        look("k[*,*]", "number"),
-    )
-    scores = Table(
-        "scores",
-        words("table.scores_table"),
-        words("table.asks"),
-        look("tokens[*]"),
-        look("tokens[*]"),
-        look("scores[*,*]", "number"),
-    )
-    size = book.size
-    sizes = {"n": str(n), "size": str(size)}
-    blocks = (
-        Block((), words("table.product", root=number(math.sqrt(size)), **sizes), name="corner"),
-        Block((margin(book, "k", words("table.k_margin", **sizes)),), name="k"),
-        Block((margin(book, "q", words("table.q_margin", **sizes)),), name="q"),
-        Block((weight_plot(book, n),), name="weights"),
-    )
-    opened = words.phrase("table.off", opened=look("opened"), all=look("cells"))
-    closed = words.phrase("table.on", visible=look("visible"), all=look("cells"))
-    return Chart(
-        "table",
-        words("table.title"),
-        ("sentence", "word", "mask", "head"),
-        blocks,
-        (weights, q, k, scores),
-        when("mask=off", opened, closed),
-        words("table.caption", **sizes),
-    )
+    margins = all(name in source.arrays for name in ("q", "k", "match_slots"))
+    blocks: tuple[Block, ...] = (Block((weight_plot(book, n),), name="weights" if margins else ""),)
+    tables: tuple[Table, ...] = (weights,)
+    caption = "table.caption" if margins else "table.caption_weights"
+    if margins:
+        root = number(math.sqrt(book.size))
+        blocks = (
+            Block((), words("table.product", root=root, **sizes), name="corner"),
+            Block((margin(book, "k", words("table.k_margin", **sizes)),), name="k"),
+            Block((margin(book, "q", words("table.q_margin", **sizes)),), name="q"),
+            *blocks,
+        )
+        slots = look("match_slots[*]")
+        tables += (number_table(book, "q", "table.asks", slots), number_table(book, "k", "table.key", slots))
+    if "scores" in source.arrays:
+        tables += (number_table(book, "scores", "table.asks", look("tokens[*]")),)
+    parts = {"visible": look("visible"), "opened": look("opened"), "all": look("cells")}
+    says = words.phrase(f"table.{source.masks[-1].id}", **parts)
+    for mask in reversed(source.masks[:-1]):
+        says = when(f"mask={mask.id}", words.phrase(f"table.{mask.id}", **parts), says)
+    leading = [name for name in source.dims["weights"] if name != "sentence"]
+    controls = ("sentence", "word", *leading)
+    return Chart("table", words("table.title"), controls, blocks, tables, says, words(caption, **sizes))
+
+
+def number_table(book: Book, name: str, corner: str, columns: Node) -> Table:
+    """An array with a row a token, as a table of numbers."""
+    cells, words = look(f"{name}[*,*]", "number"), book.words
+    return Table(name, words(f"table.{name}_table"), words(corner), columns, look("tokens[*]"), cells)
 
 
 def weight_table(book: Book, name: str, caption: Node, at: Pins | None = None) -> Table:
@@ -84,17 +74,9 @@ def weight_plot(book: Book, n: int) -> Plot:
         key=look("keys[*,*]", "escape", flat=True),
         weight=look("weights[*,*]", "weight3", flat=True),
     )
-    stairs: Node = {
-        "type": "scatter",
-        "mode": "lines",
-        "hoverinfo": "skip",
-        "line": {"color": when("mask=off", "@ink", CLEAR), "width": 2.5},
-        "x": [v for i in range(n) for v in (i + 0.5, i + 0.5)],
-        "y": [v for i in range(n) for v in (i - 0.5, i + 0.5)],
-    }
     data = (
         *cells(look("weights[*,*]", "brief", flat=True), hover),
-        stairs,
+        *stairs(book, n),
         row_labels(-0.5, asking=False, show="short"),
     )
     return Plot(
@@ -105,6 +87,22 @@ def weight_plot(book: Book, n: int) -> Plot:
         data,
         {"xaxis": column_axis(n), "yaxis": rows_axis(n)},
         rows=n,
+    )
+
+
+def stairs(book: Book, n: int) -> tuple[Node, ...]:
+    """Where a table can be opened: the border of what has opened then."""
+    if not {MASKS["on"], MASKS["off"]} <= set(book.source.masks):
+        return ()
+    return (
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "hoverinfo": "skip",
+            "line": {"color": when("mask=off", "@ink", CLEAR), "width": 2.5},
+            "x": [v for i in range(n) for v in (i + 0.5, i + 0.5)],
+            "y": [v for i in range(n) for v in (i - 0.5, i + 0.5)],
+        },
     )
 
 
@@ -161,17 +159,18 @@ def margin(book: Book, vector: str, title: str) -> Plot:
 
 def heads(book: Book) -> Chart:
     words, n = book.words, book.longest
-    jobs = book.source.arrays["head_jobs"]
+    jobs = book.source.arrays.get("head_jobs", ())
     blocks, tables = [], []
-    for index, head in enumerate(book.heads):
-        name = look(f"head_names[{index}]", "word")
-        title = phrase("{name}: {job}", name=name, job=jobs[index])
-        blocks.append(Block((small(book, n, index, head),), title, name=f"head{index}"))
-        tables.append(weight_table(book, f"head-{index}", words.phrase("heads.table", head=name), at={"head": head.id}))
+    for index, head in enumerate(book.axis_options("head")):
+        name = named(head.text)
+        title = f"{name}: {jobs[index]}" if jobs else name
+        blocks.append(Block((small(book, n, index, head),), title, name=f"head{index}", when=f"head={head.id}"))
+        caption = words("heads.table", head=name)
+        tables.append(weight_table(book, f"head-{index}", caption, at={"head": head.id}))
     rows = words.phrase(
         "heads.says",
         asker=ASKER,
-        list={"$join": [head_says(book, index, head) for index, head in enumerate(book.heads)], "by": "; "},
+        list={"$join": [head_says(book, head) for head in book.axis_options("head")], "by": "; "},
     )
     return Chart(
         "heads",
@@ -184,13 +183,13 @@ def heads(book: Book) -> Chart:
     )
 
 
-def head_says(book: Book, index: int, head: Option) -> Node:
+def head_says(book: Book, head: Option) -> Node:
     pins = {"head": head.id}
     weight = look("weights[t,1st]", "percent", at=pins)
     each = book.words.phrase("heads.each", weight=weight)
     return book.words.phrase(
         "heads.one",
-        head=look(f"head_names[{index}]", "word"),
+        head=named(head.text),
         keys={"$join": look("tokens[ties]", "word", at=pins), "by": "and"},
         weight=when(
             "form=one", weight, when("form=two", weight, when("form=only", weight, each, at=pins), at=pins), at=pins
