@@ -17,7 +17,7 @@ from qkv.content.heights import CLASSES, HEIGHT, WIDTHS
 from qkv.content.toml import load_toml
 from qkv.errors import BuildError
 from qkv.exports import single
-from qkv.pages.render import Page
+from qkv.pages.page import Page
 from tests.contents import NO_PLOTLY, ROOT, copy_small, run
 
 BASE = "https://example.org/course/attention/"

@@ -14,7 +14,7 @@ import pytest
 from qkv.errors import EXIT_CODE
 from qkv.output.bundle import ROOT
 from qkv.pages.hosting import HEADERS, SQUEEZED
-from qkv.pages.render import CSP
+from qkv.pages.page import CSP
 from tests.contents import copy_small, run
 
 ADDRESS = "https://example.org/course/attention/"

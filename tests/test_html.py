@@ -24,7 +24,7 @@ import pytest
 
 from qkv.output.bundle import ROOT
 from qkv.pages.data import dump
-from qkv.pages.render import CSP
+from qkv.pages.page import CSP
 from tests import contents, npm
 
 # What the checker says although the pages are as they should be: the message, in which pages, of what, and why it is

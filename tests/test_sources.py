@@ -47,7 +47,7 @@ def built(content: Path) -> Pages:
 
 def table(text: str, name: str) -> list[list[str]]:
     """The cells of a table in a page, row by row."""
-    found = re.search(rf'<table data-table="{name}">.*?<tbody>(.*?)</tbody>', text, re.S)
+    found = re.search(rf'<table data-table="{name}".*?<tbody[^>]*>(.*?)</tbody>', text, re.S)
     assert found
     rows = re.findall(r"<tr.*?</tr>", found[1], re.S)
     return [[html.unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)] for row in rows]
@@ -93,7 +93,7 @@ def test_all_that_can_be_taken_along(tmp_path: Path, capsys: pytest.CaptureFixtu
     ("kind", "lacking"),
     [
         ("match", "k, match_slots, products, q, score_range, scores, terms"),
-        ("softmax", "exp_range, exps, score_range, scores, sum_exps"),
+        ("softmax", "exp_range, exps, score_range, scores, sum_exps, sum_weights"),
         ("heads", "head"),
     ],
 )

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from qkv.output.budgets import Budget
-from qkv.pages.render import Page, Pages
+from qkv.pages.page import Page
+from qkv.pages.render import Pages
 
 FOLDER = "downloads"
 _UNFIT = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -20,7 +20,7 @@ from qkv.errors import Place, fail
 from qkv.exports.made import Download, Made, xml, zipped
 from qkv.exports.single import NOWHERE, leading
 from qkv.pages.data import dump
-from qkv.pages.render import Page
+from qkv.pages.page import Page
 from qkv.templates import asset
 
 MANIFEST, START = "imsmanifest.xml", "index.html"

@@ -14,7 +14,7 @@ from qkv.errors import Place, fail
 from qkv.exports.made import FOLDER, Download, Made
 from qkv.output.budgets import Budget
 from qkv.output.check import resolve
-from qkv.pages.render import Page
+from qkv.pages.page import Page
 
 LIMIT = 1_400_000  # bytes; some platforms refuse larger files
 _LINK = re.compile(r' (href|data-home)="(?!#|https?:|data:)([^"]*)"')

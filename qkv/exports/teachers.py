@@ -17,7 +17,8 @@ from qkv.content.strings import Words
 from qkv.exports.made import Download
 from qkv.exports.single import name_of
 from qkv.pages.data import dump
-from qkv.pages.render import Page, Pages
+from qkv.pages.page import Page
+from qkv.pages.render import Pages
 
 HERE = "<!-- the maker stands here -->"
 THERE = "<!-- the packages stand here -->"

@@ -11,7 +11,8 @@ from markupsafe import Markup
 
 from qkv.article.links import Target
 from qkv.content.heights import COLUMN, Heights, height_of
-from qkv.pages.render import Page, Pages, lifted
+from qkv.pages.page import Page
+from qkv.pages.render import Pages, lifted
 
 
 def embeds(pages: Pages) -> list[Page]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from qkv.pages.render import CSP, Page, Pages
+from qkv.pages.page import CSP, Page
+from qkv.pages.render import Pages
 
 FOREVER = "public, max-age=31536000, immutable"  # a file named by its content never changes
 SQUEEZED = (".html", ".css", ".js", ".svg", ".xml", ".txt")  # what is worth a .gz beside it

@@ -1,10 +1,10 @@
 """Jinja rendering: charts -> figures in HTML, sections -> pages. Returns strings; site.py writes them."""
 
+
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from pathlib import Path
@@ -34,36 +34,17 @@ from qkv.figures.kinds import KINDS
 from qkv.figures.make import Figures, figure_options, make_figures
 from qkv.figures.palette import shades
 from qkv.figures.poster import Unsupported
-from qkv.figures.template import View, flatten
+from qkv.figures.template import View
 from qkv.model.source import Source
 from qkv.model.states import State
 from qkv.pages import data as payload
 from qkv.pages.data import dump
 from qkv.pages.drawn import Drawn, sentence
+from qkv.pages.page import CSP, Page
+from qkv.pages.translators import model_names, untranslated
 from qkv.templates import Compiled, loader
 
 FACTS = "facts"  # the id of the list at the end of the article
-# One for all pages, since a host sends one; the page for teachers shows the embedded pages in a frame. Pages connect
-# only to ask whether plotly.js is still there when it did not load; what judges them for searches (Lighthouse) reads
-# robots.txt from inside.
-CSP = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "frame-src 'self'; base-uri 'none'; form-action 'none'"
-)
-
-
-@dataclass(frozen=True)
-class Page:
-    """A rendered page: its path below site/ and its HTML."""
-
-    path: str
-    html: str
-    listed: bool = True  # in the sitemap
-    name: str = ""  # what it is called in a list
-
-    @property
-    def stem(self) -> str:
-        return self.path.rpartition("/")[2].removesuffix(".html")
 
 
 def emphasis(text: str) -> Markup:
@@ -95,7 +76,7 @@ class Pages:
         )
         self.env.globals.update(words=words, site=content.site, pages=self, csp=CSP, address=self.address)
         self.env.filters.update(emphasis=self.emphasis, sentence=sentence)
-        self.shades = shades()
+        self.shades, self.names = shades(), model_names(source)
         self.base = self.states.of(content.site, source.first, self.wrong)
         self.made: dict[tuple[str, State], tuple[Prose, list[Drawn], tuple[Question, ...]]] = {}
         self.figures: dict[tuple[str, State], Markup] = {}  # what figure() has made
@@ -165,7 +146,7 @@ class Pages:
             self.follows |= dict.fromkeys(prose.figures, follows)
             self.made[key] = prose, [self.drawn(target.at, target) for target in self._tried(prose, base)], asked
         prose, tries, asked = self.made[key]
-        html = Markup(self._untranslated(self._links(prose, root)))
+        html = Markup(untranslated(self._links(prose, root), self.names))
         return {"section": section, "prose": prose, "html": html, "tries": tries, "questions": asked, "root": root}
 
     def _needs(self, part: dict[str, Any]) -> list[Need]:
@@ -266,27 +247,9 @@ class Pages:
         )
         return Page(path, html, name=name)
 
-    @cached_property
-    def names(self) -> set[str]:
-        """What a text may name of the model: tokens, some in a row, heads, slots, features."""
-        sentences = [sentence.tokens for sentence in self.source.sentences]
-        spans = ((tokens, i, j) for tokens in sentences for i in range(len(tokens)) for j in range(i, len(tokens)))
-        runs = {" ".join(tokens[i : j + 1]) for tokens, i, j in spans}
-        options = {option.text for axis in self.source.axes for options in axis.lists for option in options}
-        arrays = [self.source.arrays.get(name, []) for name in ("match_slots", "value_slots", "features")]
-        return runs | options | {str(name) for name in flatten(arrays)}
-
     def emphasis(self, text: str) -> Markup:
         """The same as the function of this name, for translators as well."""
-        return Markup(self._untranslated(str(emphasis(text))))
-
-    def _untranslated(self, html: str) -> str:
-        """The same with names of the model and code out of reach of translators, which cannot reach graphics."""
-
-        def keep(hit: re.Match[str]) -> str:
-            return f'<em translate="no">{hit[1]}</em>' if unescape(hit[1]) in self.names else hit[0]
-
-        return re.sub(r"<em>([^<]*)</em>", keep, html).replace("<code>", '<code translate="no">')
+        return Markup(untranslated(str(emphasis(text)), self.names))
 
     @cached_property
     def arrays(self) -> Markup:

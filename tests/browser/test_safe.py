@@ -15,7 +15,7 @@ from playwright.sync_api import Browser
 
 from qkv.output.bundle import ROOT
 from qkv.pages.hosting import HEADERS
-from qkv.pages.render import CSP
+from qkv.pages.page import CSP
 from tests.browser.expected import DEFAULT, KINDS, State
 from tests.browser.reading import Reader
 
