@@ -280,7 +280,7 @@ def test_what_is_beside_the_pages(tmp_path: Path) -> None:
     out = build(copy_hostile(tmp_path, "s3"))
     for path in out.rglob("*.xml"):
         assert "https://example.org/a&b/" in {element.text for element in ET.fromstring(path.read_text("utf-8")).iter()}
-    answers = [json.loads(path.read_text("utf-8")) for path in out.rglob("*.json")]
+    answers = [json.loads(path.read_text("utf-8")) for path in (out / "embed").rglob("*.json")]
     assert len(answers) >= len(KINDS)
     for answer in answers:
         frame = Reading(answer["html"])

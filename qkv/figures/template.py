@@ -224,7 +224,7 @@ class View:
         values, texts = self.fill(node["$size"][0]), self.fill(node["then"])
         room = node["$size"][1]
         pairs = zip(values, texts, strict=True)
-        return [text if abs(value or 0) >= room * width(text) else "" for value, text in pairs]
+        return [text if abs(value or 0) >= room * len(text) else "" for value, text in pairs]
 
     def _sum(self, node: Node) -> Any:
         a, b = (self.fill(part) for part in node["$sum"])

@@ -220,7 +220,7 @@ const NODES = {
   },
   $size(view, node) {
     const values = view.fill(node.$size[0]);
-    return view.fill(node.then).map((text, i) => (Math.abs(values[i] || 0) >= node.$size[1] * width(text) ? text : ""));
+    return view.fill(node.then).map((text, i) => (Math.abs(values[i] || 0) >= node.$size[1] * Array.from(text).length ? text : ""));
   },
   $sum(view, node) {
     const [a, b] = node.$sum.map((part) => view.fill(part));

@@ -16,7 +16,8 @@ from tests.browser.hosts import PAGE, START, Guest, Host, Servers, iframe, packa
 KIND = "lines"
 EMBED, SINGLE = f"embed/figure-{KIND}.html", f"downloads/figure-{KIND}.html"
 HEIGHT = 760  # pixels of a frame, as a snippet has it
-WIDEST = 956  # pixels of the figure, in a frame with room for more
+WIDEST = 952  # pixels of a graphic, in a frame with room for more
+BESIDE = 8  # pixels of a frame beside a graphic, with room for spaced-out letters
 OTHER = State("soft", "off", "previous", 4)
 
 # a browser's old and new ways to keep something, and the history, all refused
@@ -187,7 +188,7 @@ def check_size(guest: Guest, kind: Kind) -> None:
     assert graphics
     for graphic in graphics:
         assert graphic["seen"]
-        assert graphic["box"] == pytest.approx([min(kind.width - 4, WIDEST), graphic["height"]], abs=1)
+        assert graphic["box"] == pytest.approx([min(kind.width - BESIDE, WIDEST), graphic["height"]], abs=1)
         assert graphic["shown"] == pytest.approx(graphic["box"], abs=1)
     assert not guest.frame.evaluate("document.documentElement.scrollWidth > innerWidth")
 
