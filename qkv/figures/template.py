@@ -29,7 +29,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qkv.figures.labels import WORD, isolated, label, short, width
+from qkv.figures.labels import WORD, isolated, label, short
 from qkv.figures.numbers import FORMATS, number, write
 from qkv.figures.ribbons import STEPS, ribbons
 from qkv.model.states import MASKS, State
