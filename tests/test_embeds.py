@@ -135,7 +135,8 @@ def test_options_are_read_before_the_page_is_painted(plain: Path) -> None:
 
 
 def test_heights_are_in_no_unit_of_the_window() -> None:
-    style = (ROOT / "templates" / "assets" / "style.css").read_text("utf-8")
+    style = "".join(path.read_text("utf-8") for path in sorted((ROOT / "templates" / "styles").glob("*.css")))
+    assert style
     assert re.findall(r"\b[\d.]+(?:[sld]?v(?:h|b|max|min))\b", style) == []
 
 

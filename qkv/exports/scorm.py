@@ -19,6 +19,7 @@ from qkv.content.sections import Section
 from qkv.errors import Place, fail
 from qkv.exports.made import Download, Made, xml, zipped
 from qkv.exports.single import NOWHERE, leading
+from qkv.output.assets import stylesheet
 from qkv.pages.data import dump
 from qkv.pages.page import Page
 from qkv.templates import asset
@@ -125,8 +126,9 @@ def scorm(made: Made) -> list[Download]:
 def _package(made: Made, version: Version, stem: str, title: str, page: Page, tracked: Tracked) -> Download:
     name = f"{version.name}-{stem}.zip"
     files = {made.assets[shared]: made.files[made.assets[shared]] for shared in CARRIED}
-    for own in ("scorm.js", "scorm.css"):
-        data = asset(made.templates, own).encode()
+    added = {"scorm.js": asset(made.templates, "scorm.js"), "lesson.css": stylesheet(made.templates, "lesson.css")}
+    for own, text in added.items():
+        data = text.encode()
         stem_, ending = own.split(".")
         files[f"assets/{stem_}.{hashlib.sha256(data).hexdigest()[:10]}.{ending}"] = data
     rules = _rules(made, version, tracked)
@@ -178,8 +180,8 @@ def _lesson(made: Made, page: Page, tracked: Tracked, rules: dict[str, object], 
     pages, words = made.pages, made.pages.words
     root = "../" * page.path.count("/")
     base_url = pages.address(START)
-    script = next(path for path in files if path.startswith("assets/scorm.") and path.endswith(".js"))
-    style = next(path for path in files if path.startswith("assets/scorm.") and path.endswith(".css"))
+    script = next(path for path in files if path.startswith("assets/scorm."))
+    style = next(path for path in files if path.startswith("assets/lesson."))
     app = f'<script src="{made.assets["app"]}" defer></script>\n'
     listed = pages.env.get_template("scorm.html").render(tracked=tracked)
     data = f'<script type="application/json" id="progress">{dump(rules)}</script>\n'

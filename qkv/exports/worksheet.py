@@ -13,7 +13,7 @@ from qkv.exports.single import policy
 from qkv.figures.labels import named
 from qkv.figures.numbers import exp4, number, three, weight3
 from qkv.model.digits import shown
-from qkv.templates import asset
+from qkv.output.assets import stylesheet
 
 NAME = "worksheet.html"
 NEEDS = ("q", "k", "v", "out", "match_slots", "value_slots", "head")  # arrays and axes
@@ -39,7 +39,7 @@ def worksheet(made: Made) -> list[Download]:
         cells = (number(shown(product)), number(shown(score)), exp4(shown(math.exp(score))), weight3(shown(weight)))
         value = _vector(facts.value(place))
         rows.append({"token": tokens[place], "key": _vector(key), "cells": cells, "value": value})
-    style = asset(made.templates, "worksheet.css")
+    style = stylesheet(made.templates, "worksheet.css")
     html = pages.env.get_template("worksheet.html").render(
         policy=policy([], [style]),
         style=Markup(style),

@@ -15,6 +15,21 @@ from qkv.output.files import Output
 from qkv.templates import asset, loader
 
 _COMMENT = re.compile(r"^ *(?://.*\n)?", re.M)  # what readers need not load of a script: lines of comment, indentation
+_BLANK = re.compile(r"^\s+", re.M)  # nor of a style: empty lines, indentation
+
+
+def stylesheet(templates: Path, name: str, kept: BytecodeCache | None = None, **given: object) -> str:
+    """The text of a style in templates/styles/, put together from its parts. `kept` holds compiled templates."""
+    env = Environment(
+        loader=loader(templates / "styles", "templates/styles"),
+        undefined=StrictUndefined,
+        autoescape=False,  # not HTML
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        bytecode_cache=kept,
+    )
+    return _BLANK.sub("", env.get_template(name).render(given))
 
 
 def gather_assets(
@@ -29,18 +44,18 @@ def gather_assets(
     `heights` are those of figures and sections in pixels, about: on a phone, in a column, in a window. `kept` holds
     compiled templates.
     """
-    folder = templates / "assets"
-    found = loader(folder, "templates/assets")
-    env = Environment(loader=found, undefined=StrictUndefined, autoescape=False, bytecode_cache=kept)
+    charts = list(charts)
     plots = [(chart.kind, plot) for chart in charts for plot in chart.plots]
-    style = env.get_template("style.css").render(plots=plots, tall=[(part, *high) for part, high in heights.items()])
-    scripts = [asset(templates, path.name) for path in sorted(folder.glob("[0-9]*.js"))]
+    heads = [block.name for chart in charts if chart.kind == "heads" for block in chart.blocks]
+    style = stylesheet(templates, "style.css", kept, plots=plots, heads=heads, tall=heights)
+    noscript = stylesheet(templates, "noscript.css", kept)
+    scripts = [asset(templates, path.name) for path in sorted((templates / "assets").glob("[0-9]*.js"))]
     app = asset(templates, "app.js").replace("/* scripts */", "\n".join(scripts))
     app = _COMMENT.sub("", app)
     sources = {
         "style": ("style", ".css", style.encode()),
         "app": ("app", ".js", app.encode()),
-        "noscript": ("noscript", ".css", asset(templates, "noscript.css").encode()),
+        "noscript": ("noscript", ".css", noscript.encode()),
         "teachers": ("teachers", ".js", asset(templates, "teachers.js").encode()),
         "early": ("early", ".js", asset(templates, "early.js").encode()),
         "icon": ("icon", ".svg", asset(templates, "icon.svg").encode()),

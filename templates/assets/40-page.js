@@ -154,7 +154,7 @@ function kept({kind, to}) {
 const address = () => writeHash(state, led.kind, led.kind ? led.to : state);
 
 // A long page is laid out bit by bit, each in a task: its sections, their figures, the graphics of these. Until then they have
-// the heights of their embeds (style.css), which are too rough for who waits for the page (app.js) or follows a link.
+// the heights of their embeds (layout.css), which are too rough for who waits for the page (app.js) or follows a link.
 async function layOut() {
   for (const part of awaited ? [] : document.querySelectorAll("main > section, .figure, .plot")) {
     await (part === (figures[0] || {}).element ? painted() : task());

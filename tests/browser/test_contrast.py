@@ -34,8 +34,8 @@ Visit = Callable[..., Reader]
 
 
 def palette(theme: str) -> dict[str, str]:
-    """The colours of a theme, by name, as the stylesheet has them."""
-    style = (ROOT / "templates" / "assets" / "style.css").read_text("utf-8")
+    """The colours of a theme, by name, as the styles have them."""
+    style = (ROOT / "templates" / "styles" / "tokens.css").read_text("utf-8")
     block = re.search(rf"macro {theme}\(\) %}}(.*?){{%", style, re.S)
     assert block
     return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block[1]))
