@@ -32,7 +32,8 @@ if sys.hexversion < 0x030B0000:  # an older one can read this file, but not thos
     sys.exit(f"build.py: Python 3.11 or newer is needed, and this is {sys.version.split()[0]}; {INSTALL}")
 try:
     from qkv.content.article import load_content
-    from qkv.content.heights import load_heights, rough_heights
+    from qkv.content.heights import rough_heights
+    from qkv.content.heights_file import load_heights
     from qkv.content.sources import load_source
     from qkv.content.strings import load_words
     from qkv.errors import EXIT_CODE, BuildError, Mistakes, Place, fail

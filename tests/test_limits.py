@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from qkv.content.model_file import HEADS, HOURS, LARGEST_SCORE, SIZE, TOKENS
-from qkv.content.reader import LARGEST
+from qkv.content.model_file import LARGEST_SCORE
+from qkv.content.schema import DECIMALS, HEADS, HOURS, NUMBERS, SLOTS, TOKENS
+from qkv.content.shapes import Limits
 from qkv.errors import EXIT_CODE
 from qkv.figures.kinds import KINDS
 from tests.contents import add_rest, run
@@ -95,10 +96,10 @@ def built(folder: Path, text: str, more: str = "") -> tuple[int, str]:
     return run("--content", str(write(folder, text, more)), "--out", str(folder / "site"))
 
 
-def around(name: str, limits: tuple[int, int]) -> list[Any]:
+def around(name: str, limits: Limits) -> list[Any]:
     """One below, at and above both limits."""
-    numbers = sorted({number for limit in limits for number in (limit - 1, limit, limit + 1)})
-    return [pytest.param({name: n}, limits[0] <= n <= limits[1], id=f"{name}-{n}") for n in numbers]
+    numbers = sorted({int(number) for limit in limits.both for number in (limit - 1, limit, limit + 1)})
+    return [pytest.param({name: n}, limits.low <= n <= limits.high, id=f"{name}-{n}") for n in numbers]
 
 
 WHY = {
@@ -114,7 +115,7 @@ WHY = {
     [
         *around("tokens", TOKENS),
         *around("heads", HEADS),
-        *around("size", SIZE),
+        *around("size", SLOTS),
         *(pytest.param({"tokens": 2, **p.values[0]}, p.values[1], id=p.id) for p in around("hours", HOURS)),
     ],
 )
@@ -132,14 +133,16 @@ def test_limits(given: dict[str, Any], fits: bool, tmp_path: Path) -> None:
 
 
 def test_stated_limits() -> None:
-    assert (TOKENS, HEADS, SIZE, HOURS, LARGEST, LARGEST_SCORE) == ((2, 40), (1, 12), (1, 16), (4, 60), 100, 350)
+    stated = {limits.what: limits.both for limits in (TOKENS, HEADS, SLOTS, HOURS, NUMBERS, DECIMALS)}
+    assert list(stated.values()) == [(2, 40), (1, 12), (1, 16), (4, 60), (-100, 100), (0, 6)]
+    assert LARGEST_SCORE == 350
 
 
 @pytest.mark.parametrize("hours", [4, 5, 12, 59, 60])
 def test_a_clock_tells_two_tokens_fewer_than_it_has_hours(hours: int, tmp_path: Path) -> None:
-    tokens = min(hours - 2, TOKENS[1])
+    tokens = min(hours - 2, int(TOKENS.high))
     assert built(tmp_path / "fits", model(tokens=tokens, hours=hours)) == (0, "")
-    if tokens < TOKENS[1]:
+    if tokens < TOKENS.high:
         code, said = built(tmp_path / "too long", model(tokens=tokens + 1, hours=hours))
         assert code == EXIT_CODE
         assert f"{tokens + 1} tokens are too many for a clock of {hours} hours, which tells {tokens} apart; " in said
@@ -163,7 +166,8 @@ def test_switches(sentences: str, tmp_path: Path) -> None:
 
 def test_numbers_up_to_the_largest(tmp_path: Path) -> None:
     # a word of one feature 1: the score is the product of the two numbers, divided by the root of 1
-    for number, fits in ((-LARGEST, True), (LARGEST, True), (LARGEST + 0.5, False), (-LARGEST - 0.5, False)):
+    largest = NUMBERS.high
+    for number, fits in ((-largest, True), (largest, True), (largest + 0.5, False), (-largest - 0.5, False)):
         w_k = "[heads.w_k]\none = ["
         text = model(size=1, number=number).replace(f"{w_k}{number}", f"{w_k}1")
         code, said = built(tmp_path / str(number), text)

@@ -13,14 +13,12 @@ from qkv.article.answers import Masked
 from qkv.article.evaluator import short
 from qkv.article.expressions import fill_expressions, stressed, without_stress
 from qkv.article.links import States, Target
-from qkv.content.schema import CHOICE, MISTAKEN
 from qkv.content.sections import Section
-from qkv.content.settings import Settings, entries
-from qkv.errors import BuildError, Mistakes, Place, quoted
+from qkv.content.settings import Settings
+from qkv.errors import BuildError, Mistakes, Place
 from qkv.figures.numbers import fixed
 from qkv.model.states import State
 
-DIGITS = 6  # more decimals nobody works out by hand
 LARGEST = 1e12
 _NOWHERE = Place("")
 WHOLE = 1e-9  # how far a whole number may be from it: sums of fractions are
@@ -111,10 +109,9 @@ class _Reader:
         return None
 
     def choose(self, settings: Settings, name: str, show: Target) -> Question | None:
-        path = (*settings.path, "choices")
-        options = entries(settings.file, path, CHOICE, self.wrong, ("text", "right", "why"))
         choices = tuple(
-            Choice(self.text(o, "text"), self.value(o, "right") is True, self.text(o, "why")) for o in options
+            Choice(self.text(option, "text"), self.value(option, "right") is True, self.text(option, "why"))
+            for option in settings["choices"]
         )
         right = sum(choice.right for choice in choices)
         if right != 1:
@@ -125,13 +122,7 @@ class _Reader:
 
     def count(self, settings: Settings, name: str, show: Target) -> Question | None:
         number, digits = self.number(settings, "answer"), settings["digits"]
-        if not 0 <= digits <= DIGITS:
-            problem = f"{quoted(digits)} decimals, but a reader is asked for 0 to {DIGITS}"
-            self.wrong.add(settings.where("digits"), problem, "ask for fewer")
-            digits = 0
-        path = (*settings.path, "wrong")
-        options = entries(settings.file, path, MISTAKEN, self.wrong, ("value", "why")) if settings["wrong"] else ()
-        found = [(self.number(option, "value"), self.text(option, "why")) for option in options]
+        found = [(self.number(option, "value"), self.text(option, "why")) for option in settings["wrong"]]
         often = tuple(Choice(_written(value, digits), False, why, value) for value, why in found)
         ask, why = self.text(settings, "ask"), self.text(settings, "why")
         return Question(name, ask, often, show, number, digits, why, settings.where("show"))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from qkv.content.address import unfit_address
-from qkv.content.schema import CLAIM, FACT, SITE, SOURCE
+from qkv.content.schema import FILES
 from qkv.content.sections import Section, load_sections
-from qkv.content.settings import Settings, entries, settings
-from qkv.content.toml import TomlFile, load_toml
+from qkv.content.settings import Settings, Validator
+from qkv.content.toml import load_toml
 from qkv.errors import Mistakes, quoted
 
 
@@ -37,9 +36,13 @@ def load_content(folder: Path) -> Content:
     return Content(folder, site, sections, facts, claims)
 
 
+def _read(folder: Path, name: str, wrong: Mistakes) -> Settings:
+    values: Settings = Validator(load_toml(folder, name), FILES[name], wrong).read()
+    return values
+
+
 def _site(folder: Path, wrong: Mistakes) -> Settings:
-    file = load_toml(folder, "site.toml")
-    site = settings(file, (), SITE, wrong, ("title", "description", "language"))
+    site = _read(folder, "site.toml", wrong)
     address = site["base_url"]
     unfit = unfit_address(address) if address else None
     if unfit:
@@ -48,29 +51,15 @@ def _site(folder: Path, wrong: Mistakes) -> Settings:
 
 
 def _facts(folder: Path, wrong: Mistakes) -> tuple[Settings, ...]:
-    file = load_toml(folder, "facts.toml")
-    facts = _list(file, "facts", FACT, wrong, ("term", "text"))
-    for index, fact in enumerate(facts):
-        for place in range(len(fact["sources"])):
-            source = settings(file, ("facts", index, "sources", place), SOURCE, wrong, ("title", "url"))
-            _check_address(source, "url", wrong)
+    facts: tuple[Settings, ...] = _read(folder, "facts.toml", wrong)["facts"]
+    for fact in facts:
+        for source in fact["sources"]:
+            if source["url"] and not re.fullmatch(r"https?://[^\s/]\S*", source["url"]):
+                fix = "begin it with https:// and leave no spaces in it"
+                wrong.add(source.where("url"), f"{source['url']!r} is not an address of the web", fix)
     return facts
 
 
-def _check_address(place: Settings, key: str, wrong: Mistakes) -> None:
-    if place[key] and not re.fullmatch(r"https?://[^\s/]\S*", place[key]):
-        fix = "begin it with https:// and leave no spaces in it"
-        wrong.add(place.where(key), f"{place[key]!r} is not an address of the web", fix)
-
-
 def _claims(folder: Path, wrong: Mistakes) -> tuple[Settings, ...]:
-    return _list(load_toml(folder, "claims.toml"), "claims", CLAIM, wrong, ("name", "claim"))
-
-
-def _list(
-    file: TomlFile, name: str, known: dict[str, Any], wrong: Mistakes, needed: tuple[str, ...]
-) -> tuple[Settings, ...]:
-    for key in file.data:
-        if key != name:
-            wrong.add(file.where(key), f"unknown setting {key!r}", f"write each entry as [[{name}]]")
-    return entries(file, (name,), known, wrong, needed)
+    claims: tuple[Settings, ...] = _read(folder, "claims.toml", wrong)["claims"]
+    return claims

@@ -7,8 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-from qkv.content.schema import NOTE, PAGE, QUESTION, SECTION
-from qkv.content.settings import Settings, entries, settings
+from qkv.content.schema import FILES
+from qkv.content.settings import Settings, Validator
 from qkv.content.toml import TomlFile, parse_toml
 from qkv.errors import BuildError, Mistakes, Place, fail, read_text
 
@@ -107,7 +107,7 @@ def read_page(folder: Path, name: str) -> Section:
     """A page beside the article, e.g. teachers.md: a title and Markdown."""
     wrong = Mistakes()
     file, body, first = _read_markdown(folder / name, f"{folder.resolve().name}/{name}")
-    values = settings(file, (), PAGE, wrong, ("title",))
+    values = Validator(file, FILES["teachers.md"], wrong).read()
     wrong.stop()
     return Section("", values["title"], values, body, first, Place(file.shown, 1))
 
@@ -131,16 +131,10 @@ def _read_markdown(path: Path, shown: str) -> tuple[TomlFile, str, int]:
 def read_section(path: Path, shown: str, wrong: Mistakes) -> Section:
     """A section: its settings, and its text."""
     file, body, first = _read_markdown(path, shown)
-    values = settings(file, (), SECTION, wrong, ("title",))
-    notes = entries(file, ("notes",), NOTE, wrong, ("figure", "when", "text")) if values["notes"] else ()
-    questions = entries(file, ("questions",), QUESTION, wrong, ("ask", "show")) if values["questions"] else ()
+    values = Validator(file, FILES["sections/*.md"], wrong).read()
     slug = values["slug"] or _slug(path.stem)
     if not _SLUG.fullmatch(slug):
         fix = "use small letters, digits and single hyphens" + ("" if values["slug"] else ', or set slug = "\u2026"')
         wrong.add(values.where("slug").or_line(1), f"the slug {slug!r} is not fit for an address", fix)
-    for name, options in list(values["figures"].items()):
-        if not isinstance(options, dict):
-            fix = f'write it as [figures.{name}], with e.g. token = "it" below'
-            wrong.add(values.where("figures", name), f"{name} must be a table of options", fix)
-            del values["figures"][name]
-    return Section(slug, values["title"], values, body, first, Place(shown, 1), notes, questions)
+    title, notes, questions = (values[key] for key in ("title", "notes", "questions"))
+    return Section(slug, title, values, body, first, Place(shown, 1), notes, questions)

@@ -20,7 +20,7 @@ def load_source(content: Path) -> Source:
 
     What else is wrong with site.toml is reported by load_content.
     """
-    name = default = str(SITE["source"][1])
+    name = default = str(SITE.keys["source"].default)
     try:
         file = load_toml(content, "site.toml")
     except BuildError:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from qkv.content.schema import FILES
+from qkv.content.settings import Validator
 from qkv.content.toml import TomlFile, load_toml
 from qkv.errors import Mistakes, did_you_mean
 
@@ -70,16 +73,15 @@ def load_words(content: Path) -> Words:
     wrong = Mistakes()
     flat = Flat(file, wrong)
 
-    def walk(table: dict[str, Any], path: tuple[str, ...]) -> None:
-        for key, value in table.items():
-            if isinstance(value, dict):
-                walk(value, (*path, key))
-                continue
-            name = ".".join((*path, key))
-            flat[name] = value if isinstance(value, str) else ""
-            if not flat[name].strip():
-                problem = f"the text {name} is empty" if isinstance(value, str) else f"{name} must be a text"
-                wrong.add(file.where(*path, key), problem, f'write {key} = "\u2026"')
-
-    walk(file.data, ())
+    Validator(file, FILES["strings.toml"], wrong).read()
+    flat.update(_flat(file.data))
     return Words(file, flat, wrong)
+
+
+def _flat(table: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Every text by its dotted name; what is no text is empty, and reported already."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, (*path, key))
+        else:
+            yield ".".join((*path, key)), value if isinstance(value, str) else ""
