@@ -122,6 +122,7 @@ SENTENCE = Table(
                 'write e.g. {key} = ["it", "was", ["tired", "soft"]]',
                 filled=True,
                 item="word",
+                limits=TOKENS,
             ),
             "instead of text, for tokens that hold spaces or braces",
         ),
@@ -135,6 +136,7 @@ HEAD_CLOCK = Table(
         "w_k": Key(NUMBER, "hours by which the hand is turned back in the two clock rows of W_K", None),
     },
     "head clock",
+    fix="begin it with [heads.clock]",
 )
 HEAD = Table(
     {
@@ -183,7 +185,9 @@ MISTAKEN = Table(
 QUESTION = Table(
     {
         "ask": Key(Text(), "the question; may hold {{ expressions }}", needed=True),
-        "show": Key(Text(), "the state that shows the answer, as in a link: mask=off&token=sat&at=table", needed=True),
+        "show": Key(
+            Text(), "the state that shows the answer, as in a link without #: mask=off&token=sat&at=table", needed=True
+        ),
         "choices": Key(List(CHOICE), "what to choose from"),
         "answer": Key(Text(), "instead of choices: an expression for the number to find"),
         "digits": Key(Whole(DECIMALS), "decimals of that number"),
