@@ -125,12 +125,12 @@ class Facts:
         return [float(w) for w in (weights[: i + 1] if self.state.mask == 0 else weights)]
 
     def weight(self, asker: str | int, key: str | int) -> float:
-        """The weight, 0 to 1, that the asking token gives to another; Masked, which counts as 0, where it sees none."""
+        """The weight, 0 to 1, that the first gives to the second; where it is masked it counts as 0."""
         i, j = self.token(asker), self.token(key)
         return Masked(self.masked) if self.state.mask == 0 and j > i else float(self.of("weights")[i, j])
 
     def score(self, asker: str | int, key: str | int) -> float:
-        """q . k / sqrt(d), before the mask."""
+        """The score, before the mask and softmax: q . k / sqrt(d)."""
         return float(self.of("scores")[self.token(asker), self.token(key)])
 
     def vector(self, token: str | int) -> list[float]:
@@ -167,7 +167,7 @@ class Facts:
         return [tokens[j] for j, weight in enumerate(row) if weight >= max(row) - TIE]
 
     def top(self, asker: str | int) -> str:
-        """The token with the largest weight of a row; raises Ambiguous if several share it."""
+        """The token with the largest weight of a row; an error if several share it."""
         tops = self.tops(asker)
         if len(tops) > 1:
             raise Ambiguous(
