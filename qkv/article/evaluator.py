@@ -12,7 +12,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, TemplateSyntaxError
@@ -32,25 +32,32 @@ SEE = "see docs/writing.md for what an expression may use"
 
 
 def near(a: Any, b: Any) -> bool:
-    """Equal to three decimals; vectors number by number."""
+    """Equal to three decimals; lists number by number."""
     if isinstance(a, list | tuple):
         return len(a) == len(b) and all(near(p, q) for p, q in zip(a, b, strict=True))
     return bool(abs(a - b) <= NEAR + 1e-12)
 
 
-_PLAIN: dict[str, Any] = {
-    "near": near,
-    "exp": math.exp,
-    "sqrt": math.sqrt,
-    "abs": abs,
-    "min": min,
-    "max": max,
-    "sum": sum,
-    "len": len,
-    "round": round,
-    "all": all,
-    "any": any,
-    "sorted": sorted,
+class Function(NamedTuple):
+    """A function that needs no model, and the sentence that documents it for authors."""
+
+    call: Callable[..., Any]
+    sentence: str
+
+
+FUNCTIONS = {
+    "near": Function(near, "equal to three decimals; lists number by number"),
+    "exp": Function(math.exp, "e to a power"),
+    "sqrt": Function(math.sqrt, "a square root"),
+    "abs": Function(abs, "the number without its sign"),
+    "round": Function(round, "rounded to so many decimals"),
+    "min": Function(min, "the smallest of a list"),
+    "max": Function(max, "the largest of a list"),
+    "sum": Function(sum, "a sum"),
+    "len": Function(len, "how many there are"),
+    "sorted": Function(sorted, "a list in order"),
+    "all": Function(all, "whether all are true"),
+    "any": Function(any, "whether one is true"),
 }
 # names for a number, each with the array that it counts
 COUNTS: dict[str, tuple[str, Callable[[Source], int]]] = {
@@ -58,7 +65,6 @@ COUNTS: dict[str, tuple[str, Callable[[Source], int]]] = {
     "heads": ("weights", lambda source: len(source.axis["head"].ids) if "head" in source.axis else 1),
     "features": ("features", lambda source: len(source.arrays["features"])),
 }
-_WRITTEN = ("percent", "weight3", "number", "three", "exp4")  # formats of numbers.py
 
 
 _MARKS = re.compile(r"[{%#]\}|\{[{%#]|\n")  # what would end or begin a template's own signs
@@ -85,8 +91,8 @@ class Asked:
         self.measures = Measures(source, source.first, masked)  # the state of the expression that is being worked out
         self.answers: list[str] = []  # what it has been told so far
         self.names: dict[str, Any] = {
-            **_PLAIN,
-            **{name: self.written(name) for name in _WRITTEN},
+            **{name: function.call for name, function in FUNCTIONS.items()},
+            **{name: self.written(name) for name in numbers.FOR_AUTHORS},
             **{name: self.recorded(name) for name in MEASURES},
             **{name: count(source) for name, (array, count) in COUNTS.items() if array in source.arrays},
         }

@@ -117,13 +117,13 @@ class Measures:
 
     @measure("weights")
     def weight(self, asker: str | int, key: str | int) -> float:
-        """The weight, 0 to 1, that the asking token gives to another; Masked, which counts as 0, where it sees none."""
+        """The weight, 0 to 1, that the first gives to the second; where it is masked it counts as 0."""
         i, j = self.token(asker), self.token(key)
         return float(self.of("weights")[i, j]) if j in self.seen(i) else Masked(self.masked)
 
     @measure("scores")
     def score(self, asker: str | int, key: str | int) -> float:
-        """q . k / sqrt(d), before the mask."""
+        """The score, before the mask and softmax: q . k / sqrt(d)."""
         return float(self.of("scores")[self.token(asker), self.token(key)])
 
     @measure("x")
@@ -165,7 +165,7 @@ class Measures:
 
     @measure("weights")
     def top(self, asker: str | int) -> str:
-        """The token with the largest weight of a row; raises Ambiguous if several share it."""
+        """The token with the largest weight of a row; an error if several share it."""
         tops = self.tops(asker)
         if len(tops) > 1:
             raise Ambiguous(

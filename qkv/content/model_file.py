@@ -84,7 +84,7 @@ class _ModelReader(Validator):
             for choice in parts[switch] if switch is not None else ("",) * bool(parts):
                 tokens = tuple(choice if position == switch else part[0] for position, part in enumerate(parts))
                 found.append(Sentence(_free(choice or name, index, found), index, tokens, switch, choice))
-        if len(found) < 2 and all(entries):
+        if len(found) < 2 and all(entries) and isinstance(self.file.data.get("sentences", []), list):
             self.add(
                 ("sentences",),
                 f"the page compares at least two sentences, and this makes {len(found)}",

@@ -99,7 +99,7 @@ SITE = Table(
         "base_url": Key(Text(), "the address of the published site's folder"),
         "licence": Key(Text(), "licence and attribution, shown at the foot of every page"),
         "language": Key(Text(), "language of the content", "en", needed=True),
-        "source": Key(Text(), "where the attention comes from; toy: the model of model.toml", "toy", needed=True),
+        "source": Key(Text(), "where the attention comes from; toy: the model of model.toml", "toy"),
         "score": Key(
             Flag(), "whether packages for course platforms send a score, from first answers to the questions", False
         ),
@@ -123,6 +123,7 @@ SENTENCE = Table(
                 'write e.g. {key} = ["it", "was", ["tired", "soft"]]',
                 filled=True,
                 item="word",
+                limits=TOKENS,
             ),
             "instead of text, for tokens that hold spaces or braces",
         ),
@@ -136,6 +137,7 @@ HEAD_CLOCK = Table(
         "w_k": Key(NUMBER, "hours by which the hand is turned back in the two clock rows of W_K", None),
     },
     "head clock",
+    fix="begin it with [heads.clock]",
 )
 HEAD = Table(
     {
@@ -188,7 +190,9 @@ MISTAKEN = Table(
 QUESTION = Table(
     {
         "ask": Key(Text(), "the question; may hold {{ expressions }}", needed=True),
-        "show": Key(Text(), "the state that shows the answer, as in a link: mask=off&token=sat&at=table", needed=True),
+        "show": Key(
+            Text(), "the state that shows the answer, as in a link without #: mask=off&token=sat&at=table", needed=True
+        ),
         "choices": Key(List(CHOICE), "what to choose from"),
         "answer": Key(Text(), "instead of choices: an expression for the number to find"),
         "digits": Key(Whole(DECIMALS), "decimals of that number"),

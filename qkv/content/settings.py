@@ -101,7 +101,7 @@ class Validator:
         stand_in = key.left_out() if key else empty(shape)
         if not _fits(shape, node):
             self.add(path, *self.unfit(shape, path, node, f" ({key.sentence})" if key and key.sentence else ""))
-            return self.inside(shape, path, stand_in) if isinstance(shape, Table) else stand_in
+            return self.unset(shape, path) if isinstance(shape, Table) else stand_in
         if isinstance(shape, Whole | Number) and shape.limits and not self.within(shape.limits, node, path):
             return stand_in
         return self.inside(shape, path, node)
@@ -135,8 +135,9 @@ class Validator:
 
     def in_list(self, shape: List, path: Path, node: Any) -> Any:
         entries = [self.value(shape.of, (*path, place), entry) for place, entry in enumerate(node)]
-        if shape.limits and not self.within(shape.limits, len(entries), path) and not isinstance(shape.of, Table):
-            return []
+        left_out = shape.filled and not entries  # where it is given, it is not empty
+        if shape.limits and not left_out and not self.within(shape.limits, len(entries), path):
+            entries = entries if isinstance(shape.of, Table) else []  # tables are checked further
         return tuple(entries) if isinstance(shape.of, Table) else entries
 
     def in_map(self, shape: Map, path: Path, node: dict[str, Any]) -> dict[str, Any]:
@@ -161,6 +162,14 @@ class Validator:
                 problem = f"{where}unknown {shape.noun} {name!r}"
                 self.wrong.add(self.file.where(*path, name), problem, shape.unknown or did_you_mean(name, shape.keys))
         values = {name: self.setting(key, (*path, name), node) for name, key in shape.keys.items()}
+        return Settings(self.file, path, values)
+
+    def unset(self, shape: Table, path: Path) -> Settings:
+        """What stands in for a table that is none: nothing of it is reported as missing."""
+        values = {
+            name: self.unset(key.shape, (*path, name)) if isinstance(key.shape, Table) else key.left_out()
+            for name, key in shape.keys.items()
+        }
         return Settings(self.file, path, values)
 
     def setting(self, key: Key, path: Path, node: dict[str, Any]) -> Any:

@@ -4,15 +4,32 @@
 Rounding is half away from zero on the shortest decimal form, as with pencil and paper.
 """
 
-
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
+from typing import TypeAlias
 
+Format: TypeAlias = Callable[[float], str]
+FORMATS: dict[str, Format] = {}
+FOR_AUTHORS: dict[str, str] = {}  # the formats that expressions may use, each with the sentence that documents it
+BLANK = ("cell",)  # formats without room for a word
 MINUS = "\u2212"
 _UP = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+
+def number_format(*, authors: bool = True) -> Callable[[Format], Format]:
+    """Registers a format; the first line of its docstring documents it for authors, where they may use it."""
+
+    def register(write: Format) -> Format:
+        FORMATS[write.__name__] = write
+        if authors:
+            FOR_AUTHORS[write.__name__] = (inspect.getdoc(write) or "").partition("\n")[0]
+        return write
+
+    return register
 
 
 def fixed(value: float, digits: int, shift: int = 0) -> str:
@@ -23,6 +40,7 @@ def fixed(value: float, digits: int, shift: int = 0) -> str:
     return MINUS + text if rounded < 0 else text
 
 
+@number_format()
 def percent(weight: float) -> str:
     """A weight in a sentence: one decimal; a tiny one is "<0.1%", never 0."""
     if weight == 1:
@@ -32,6 +50,7 @@ def percent(weight: float) -> str:
     return ">99.9%" if weight >= 0.9995 else fixed(weight, 1, 2) + "%"
 
 
+@number_format()
 def weight3(weight: float) -> str:
     """A weight in arithmetic and tables: three decimals."""
     if weight == 1:
@@ -41,6 +60,7 @@ def weight3(weight: float) -> str:
     return ">0.999" if weight >= 0.9995 else fixed(weight, 3)
 
 
+@number_format(authors=False)
 def cell(weight: float) -> str:
     """A weight in a cell: two decimals without the leading zero, so that ten fit on a phone."""
     if weight == 1:
@@ -50,6 +70,7 @@ def cell(weight: float) -> str:
     return ">.99" if weight >= 0.995 else fixed(weight, 2)[1:]
 
 
+@number_format()
 def number(value: float) -> str:
     """A score or a vector's number: two decimals, trailing zeros dropped; non-zero below .005 in powers of ten."""
     if value != 0 and abs(value) < 0.005:
@@ -58,6 +79,7 @@ def number(value: float) -> str:
     return "0" if text in ("", MINUS, MINUS + "0") else text
 
 
+@number_format()
 def three(value: float) -> str:
     """A number handed over or put out, in arithmetic: three decimals; non-zero below .0005 in powers of ten."""
     if value == 0:
@@ -65,6 +87,7 @@ def three(value: float) -> str:
     return _power(value, 1) if abs(value) < 0.0005 else fixed(value, 3)
 
 
+@number_format()
 def exp4(value: float) -> str:
     """e^score: four significant digits, powers of ten from a million and below .001."""
     if value == 1:
@@ -89,12 +112,6 @@ def _scientific(value: float, digits: int) -> tuple[str, int]:
     rounded = Context(prec=digits + 1, rounding=ROUND_HALF_UP).create_decimal(repr(float(value)))
     mantissa, exponent = f"{rounded:.{digits}e}".split("e")
     return mantissa, int(exponent)
-
-
-FORMATS: dict[str, Callable[[float], str]] = {
-    "percent": percent, "weight3": weight3, "cell": cell, "number": number, "three": three, "exp4": exp4,
-}  # fmt: skip
-BLANK = ("cell",)  # formats without room for a word
 
 
 @lru_cache(maxsize=16384)  # the same numbers stand in tables, posters and labels, on several pages
