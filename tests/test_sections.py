@@ -67,7 +67,8 @@ def ids() -> set[str]:
     found: set[str] = set()
     sources = [
         *TEMPLATES.glob("*.html"),
-        *(TEMPLATES / "assets").glob("*.[jc]s*"),
+        *(TEMPLATES / "assets").glob("*.js"),
+        *(TEMPLATES / "styles").glob("*.css"),
         *(ROOT / "qkv" / "exports").glob("*.py"),
     ]
     for path in sources:

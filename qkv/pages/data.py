@@ -83,7 +83,7 @@ def figure(chart: Chart, notes: Notes, assumes: dict[str, int], follows: list[st
 
 
 def dump(value: Any) -> str:
-    """JSON that may stand in a page: no <, > or &, no NaN."""
+    """JSON that may stand in a page: no <, > or &, no NaN, none of the letters that mark tokens."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return (
         text.replace("<", "\\u003c")
@@ -91,4 +91,6 @@ def dump(value: Any) -> str:
         .replace("&", "\\u0026")
         .replace("\u2028", "\\u2028")
         .replace("\u2029", "\\u2029")
+        .replace("\ue000", "\\ue000")
+        .replace("\ue001", "\\ue001")
     )
