@@ -211,11 +211,11 @@ def test_describes_leads_back(visit: Visit) -> None:
     """The line that says what the text speaks of, where a figure shows something else: its link goes by Enter."""
     reader = visit(state=State(head="sink"))
     reader.wait(State(head="sink"))
-    back = reader.page.locator("#figure-lines .describes a")
+    back = reader.page.locator("#figure-table .describes a")
     back.focus()
     reader.page.keyboard.press("Enter")
     reader.wait(DEFAULT)
-    assert not reader.page.locator("#figure-lines .describes").is_visible()
+    assert not reader.page.locator("#figure-table .describes").is_visible()
 
 
 @pytest.mark.parametrize("kind", KINDS)

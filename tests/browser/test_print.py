@@ -174,7 +174,8 @@ def test_without_plotly_an_outdated_picture_is_marked(browser: Browser, home: st
     reader = Reader(browser, home)
     reader.context.route("**/plotly.*.js", lambda route: route.abort())
     reader.open(state=OTHER)
-    reader.page.wait_for_selector(f'[data-figure="lines"][data-state="{OTHER}"]', state="attached")
+    seen = shown(OTHER, "lines")
+    reader.page.wait_for_selector(f'[data-figure="lines"][data-state="{seen}"]', state="attached")
     put_on(reader, "A4")
     stale = reader.page.evaluate(
         "() => Array.from(document.querySelectorAll('.plot'), (one) => [one.closest('figure').dataset.figure, "
