@@ -1,4 +1,4 @@
-"""Jinja rendering: charts -> figures in HTML, sections -> pages. Returns strings; site.py writes them."""
+"""Jinja rendering: charts -> figures in HTML, sections -> pages. Returns strings; output/ writes them."""
 
 
 from __future__ import annotations
