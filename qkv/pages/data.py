@@ -24,6 +24,7 @@ WORDS = (
     "figure.slow",
     "figure.undrawn",
     "figure.damaged",
+    "figure.old",
     "figure.again",
     "figure.reload",
     "figure.help",

@@ -36,14 +36,20 @@ async function loadPlotly() {
   return window.Plotly;
 }
 
+// A page in a single file carries it along, as base64 of its gzip.
+async function unpacked() {
+  const bytes = Uint8Array.from(atob(inside.textContent), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
 function request() {
   const script = document.createElement("script");
   latest = script;
   if (inside) {
-    // a page in a single file carries it along
-    script.textContent = inside.textContent;
-    document.head.append(script);
-    ended(script, "damaged");
+    unpacked().then((text) => {
+      script.textContent = text;
+      document.head.append(script);
+    }).catch(() => {}).then(() => ended(script, window.DecompressionStream ? "damaged" : "old"));
     return;
   }
   const patience = setTimeout(() => ended(script, "slow"), PATIENCE);
@@ -128,7 +134,7 @@ function say(place, why, again) {
   setText(button, words[reload ? "figure.reload" : "figure.again"]);
   setText(help, !reload && why === "failed" && navigator.onLine && (gone || doubts || failures > 2) ? words["figure.help"] : "");
   button.type = "button";
-  button.hidden = why === "damaged";
+  button.hidden = why === "damaged" || why === "old";
   button.onclick = () => {
     if (reload) location.reload();
     else press(again);

@@ -64,7 +64,7 @@ def test_one_for_each_page(built: Path) -> None:
 def test_small_enough_and_with_one_plotly(built: Path, page: str) -> None:
     (plotly,) = (path for path in (built / "assets").glob("plotly.*.js"))
     data = (built / name_of(page)).read_bytes()
-    assert len(data) <= LIMIT == 1_400_000
+    assert len(data) <= LIMIT == 920_000
     assert data.count(plotly.read_bytes()) == 1
     assert data.count(b'<script type="text/plain" id="plotly">') == 1
 
