@@ -16,7 +16,7 @@ from tests.browser.expected import DEFAULT, State
 from tests.browser.hosts import packaged
 from tests.browser.reading import Reader
 
-OTHER = State("soft", "off", "previous", 4)
+OTHER = State("soft", token=4)  # on the axes that every figure follows
 NEXT = replace(OTHER, token=5)
 PLOTLY = re.compile(r"/plotly\.[^/]*\.js(\?.*)?$")
 PATIENCE, PAUSE, LONGEST = 20_000, 3_000, 60_000  # milliseconds, as in 50-plots.js
