@@ -321,7 +321,7 @@ def test_controls_and_figures_agree_after_back(leave: Callable[..., Page], path:
         page.evaluate("state => reader.show(state)", str(state))
 
     page = leave(path, choose)
-    assert page.evaluate("() => document.querySelector('[data-figure]').dataset.state") == str(state)
+    assert page.evaluate("() => document.documentElement.dataset.state") == str(state)
     for figure in page.evaluate(AGREE):
         for control, says in figure:
             assert says in (True, "mask=1", "head=1", "sentence=1"), (control, says)
