@@ -251,7 +251,7 @@ def test_a_window(windowed: Path, tmp_path: Path) -> None:
                 assert [j for j in range(n) if shipped[j] is not None] == seen
                 assert [shipped[j] for j in seen] == pytest.approx(row, rel=1e-9)
                 assert measures.row(i) == pytest.approx(row, abs=1e-12)
-                assert measures.seen(i) == seen
+                assert list(measures.seen(i)) == seen
                 for j in range(n):
                     found = measures.weight(i, j)
                     assert isinstance(found, Masked) == (j not in seen)

@@ -104,9 +104,9 @@ class Measures:
         """An array of this state in full doubles."""
         return self.source.value(name, self.state)
 
-    def seen(self, i: int) -> list[int]:
+    def seen(self, i: int) -> tuple[int, ...]:
         """The positions that a token may look at."""
-        return [int(j) for j in np.flatnonzero(self.source.sees(self.state)[i])]
+        return self.source.mask(self.state).seen(self.n())[i]
 
     @measure("weights")
     def row(self, asker: str | int) -> list[float]:

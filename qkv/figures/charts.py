@@ -119,7 +119,7 @@ class Chart:
         """What a source must have for it: the arrays that its templates look up, the axes they pin or ask about."""
         tables = [getattr(table, part) for table in self.tables for part in TABLE_PARTS]
         headings = [(block.title, block.note) for block in self.blocks]
-        return needs(self.says, headings, tables, *(plot.figure() for plot in self.plots))
+        return needs(self.says, headings, tables, [(plot.data, plot.layout) for plot in self.plots])
 
 
 @dataclass(frozen=True)

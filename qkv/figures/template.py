@@ -119,7 +119,7 @@ class View:
         """The keys of the asking row from the largest weight down, and how many share the largest."""
         return ranked(self.array("weights")[self.token])
 
-    @property
+    @cached_property
     def tokens(self) -> list[str]:
         tokens: list[str] = self.array("tokens")
         return tokens
@@ -286,20 +286,22 @@ _NODES: dict[str, Callable[[View, Node], Any]] = {
 def needs(*nodes: Node) -> set[str]:
     """The arrays that templates look up, and the axes that they pin or ask about."""
     found: set[str] = set()
-    stack: list[Node] = list(nodes)
+    paths: set[str] = set()
+    stack: list[Node] = [nodes]
     while stack:
         node = stack.pop()
-        if isinstance(node, list | tuple):
-            stack += node
-        if not isinstance(node, dict):
-            continue
-        if "$" in node:
-            name = node["$"].partition("[")[0]
-            found |= set(NAMES[name].needs) if name in NAMES else {name}
-        elif "$if" in node and not node["$if"].startswith("form="):
-            found.add(node["$if"].partition("=")[0])
-        found |= node.get("at", {}).keys()
-        stack += node.values()
+        if isinstance(node, dict):
+            if "at" in node:
+                found.update(node["at"])
+            if "$" in node:
+                paths.add(node["$"])
+                continue
+            if "$if" in node and not node["$if"].startswith("form="):
+                found.add(node["$if"].partition("=")[0])
+            node = node.values()
+        stack += [part for part in node if isinstance(part, (dict, list, tuple))]
+    for name in {path.partition("[")[0] for path in paths}:
+        found.update(NAMES[name].needs if name in NAMES else (name,))
     return found
 
 

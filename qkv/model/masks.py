@@ -20,7 +20,11 @@ class Mask:
 
     def blind(self, n: int) -> list[int]:
         """The positions, of n, that see nothing at all; there must be none."""
-        return [int(i) for i in np.flatnonzero(~self.matrix(n).any(axis=1))]
+        return [i for i, seen in enumerate(self.seen(n)) if not seen]
+
+    def seen(self, n: int) -> tuple[tuple[int, ...], ...]:
+        """For each of n rows the positions that it sees."""
+        return _seen(self, n)
 
     def matrix(self, n: int) -> Bools:
         """(n, n): True where row i may look at column j."""
@@ -30,6 +34,11 @@ class Mask:
 @lru_cache(maxsize=256)
 def _matrix(mask: Mask, n: int) -> Bools:
     return np.array([list(mask.sees(i, n)) for i in range(n)], dtype=bool).reshape(n, n)
+
+
+@lru_cache(maxsize=256)
+def _seen(mask: Mask, n: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(map(int, np.flatnonzero(row))) for row in mask.matrix(n))
 
 
 # By the names that model.toml uses. Models that write look back only, models that only read look both ways

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from operator import le
 from typing import Any
 
 from qkv.errors import Place
@@ -78,8 +79,10 @@ class Source:
 
     def fit(self, state: State) -> State:
         """The same state, with the last option where an axis has fewer here than the index asks for."""
-        last = {axis.name: len(axis.options(state)) - 1 for axis in self.axes}
-        return state.choose({name: end for name, end in last.items() if state[name] > end})
+        ends = [len(axis.options(state)) - 1 for axis in self.axes]
+        if all(map(le, state.indexes, ends)):
+            return state
+        return State(state.axes, tuple(map(min, state.indexes, ends)))
 
     @cached_property
     def states(self) -> tuple[State, ...]:

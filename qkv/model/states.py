@@ -52,9 +52,9 @@ class State:
 
     def choose(self, choices: Mapping[str, int]) -> State:
         """The same but for these choices; an axis that this state does not have is a KeyError."""
-        if not choices:
-            return self
-        if unknown := choices.keys() - set(self.axes):
-            raise KeyError(*unknown)
-        pairs = zip(self.axes, self.indexes, strict=True)
-        return State(self.axes, tuple(choices.get(axis, index) for axis, index in pairs))
+        indexes = list(self.indexes)
+        for axis, index in choices.items():
+            if axis not in self.axes:
+                raise KeyError(axis)
+            indexes[self.axes.index(axis)] = index
+        return State(self.axes, tuple(indexes))

@@ -107,7 +107,6 @@ def amiss(kind: str, state: State, figure: Any) -> list[str]:
 def test_alone_it_shows_all_of_every_state(browser: Browser, home: str, kind: str) -> None:
     """On the axes too that it has no control for."""
     reader = Reader(browser, home).open(f"embed/figure-{kind}.html")
-    reader.wait(DEFAULT)
     draw_all(reader, painted=False)
     wrong = []
     for state in STATES:
