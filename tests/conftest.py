@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +31,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         chromium.find_or_install()
         plotly_bundle(ROOT / ".cache")
         npm.module("axe-core")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def signals_as_in_a_terminal() -> None:
+    """Whatever started the tests: a job in the background ignores Ctrl+C, and so would all that it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
