@@ -10,7 +10,6 @@ one, is a claim that must be true in that state:
 HTML in the text shows as it is written, so that a token such as <s> can be spoken of.
 """
 
-
 from __future__ import annotations
 
 import re

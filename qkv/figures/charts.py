@@ -5,7 +5,6 @@ The Plotly figure in a Plot is the one description of its graphic: the poster is
 hands it to Plotly.
 """
 
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field

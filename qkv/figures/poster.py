@@ -5,7 +5,6 @@ pixels, so that one poster serves every width with letters of one size. Filled o
 be in percent, stand in an inner SVG that is stretched.
 """
 
-
 from __future__ import annotations
 
 from collections.abc import Container, Iterable

@@ -12,9 +12,6 @@ PAD = "\u00a0\u00a0"
 HATCH = {"size": 6, "solidity": 0.25}
 
 
-# traces that several kinds share
-
-
 def texts(x: Node, y: Node, text: Node, place: Node, color: Node = "@ink", size: int = 14) -> Node:
     """A text trace; `place` is where the text stands from its point, as Plotly says it."""
     return {

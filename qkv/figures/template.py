@@ -21,7 +21,6 @@ Indexes in a path: t (asking token), last, *, 1st and 2nd (largest and next weig
 ties (all that share the largest), or a number. Names besides the arrays stand in names.py.
 """
 
-
 from __future__ import annotations
 
 import re

@@ -6,7 +6,6 @@ that nobody has to install it. The build never swaps one bundle for the other by
 source give two sites, so whatever goes wrong ends in an error that names `--plotly full`.
 """
 
-
 from __future__ import annotations
 
 import hashlib

@@ -7,7 +7,6 @@ manifest lists the old and the new digests, so that the next build knows its fil
 `python -m qkv.output.writer DIR` removes what builds wrote. It needs nothing but Python.
 """
 
-
 from __future__ import annotations
 
 import errno

@@ -1,6 +1,5 @@
 """What a page hands to the browser, as JSON: the site's names, and its figures as templates that the browser fills."""
 
-
 from __future__ import annotations
 
 import json

@@ -1,6 +1,5 @@
 """Pages to be put into somebody else's page, without the site around them: one a section, one a figure."""
 
-
 from __future__ import annotations
 
 import json

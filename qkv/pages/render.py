@@ -1,6 +1,5 @@
 """Jinja rendering: charts -> figures in HTML, sections -> pages. Returns strings; output/ writes them."""
 
-
 from __future__ import annotations
 
 import re
